@@ -127,12 +127,6 @@ def lap(tmp_path: Path, remote: Path) -> Machine:
 
 
 @pytest.fixture
-def two_machines(desk: Machine, lap: Machine) -> tuple[Machine, Machine]:
-    """Two machines with one remote between them."""
-    return desk, lap
-
-
-@pytest.fixture
 def backend(store: MemoryStore) -> GitSyncBackend:
     """The store's backend, without a remote; nothing is committed yet."""
     return GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")

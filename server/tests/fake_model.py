@@ -21,6 +21,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import pytest
+
 
 @dataclass
 class Request:
@@ -54,6 +56,11 @@ class FakeModel:
         """The base address for ANAMNESIS_REFLECTION_BASE_URL."""
         scheme = "https" if self.certificate else "http"
         return f"{scheme}://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def configure(self, patch: pytest.MonkeyPatch) -> None:
+        """Make it the configured model."""
+        for name, value in (("PROVIDER", "local"), ("MODEL", "tiny"), ("BASE_URL", self.url)):
+            patch.setenv(f"ANAMNESIS_REFLECTION_{name}", value)
 
     @property
     def connections(self) -> int:

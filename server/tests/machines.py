@@ -18,11 +18,19 @@ from anamnesis.purge import Purge, new_purge
 from anamnesis.sync import GitSyncBackend, SyncResult, tree
 
 DAWN = "2026-01-01T00:00:00+00:00"
+LATER = "2026-02-01T00:00:00+00:00"
 
 
 def make_remote(folder: Path) -> Path:
     """A bare repository."""
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
+    return folder
+
+
+def make_clone(folder: Path, url: str) -> Path:
+    """A repository whose origin has this address."""
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    run_git(folder, "remote", "add", "origin", url)
     return folder
 
 

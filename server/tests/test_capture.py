@@ -248,13 +248,6 @@ def test_a_summarizers_text_is_redacted_before_it_is_written(store: MemoryStore)
 # -- the model --------------------------------------------------------------------------------------------
 
 
-def use_model(monkeypatch: pytest.MonkeyPatch, server: FakeModel) -> None:
-    """Configure a model on this machine."""
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
-
-
 @pytest.mark.parametrize("provider", ["", "heuristic", "something-else"])
 def test_no_model_is_called_unless_one_is_configured(monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", provider)
@@ -268,7 +261,7 @@ def test_a_configured_model_writes_the_summary(
         projects / f"{SESSION}.jsonl", *LINES, asked("<private>hush</private>"), said("hush hush")
     )
     with FakeModel([answer(json.dumps({"title": "Parser fixed", "body": "It was the quotes."}))]) as server:
-        use_model(monkeypatch, server)
+        server.configure(monkeypatch)
         capture(store, path)
     note = only_note(store)
     assert (note.title, note.body, note.prov_model) == ("Parser fixed", "It was the quotes.", "local/tiny")
@@ -288,7 +281,7 @@ def test_the_heuristic_summary_is_used_when_the_model_fails(
 ) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
     with FakeModel([act]) as server:  # type: ignore[list-item]  # an act, whatever its table says
-        use_model(monkeypatch, server)
+        server.configure(monkeypatch)
         capture(store, path)
     note = only_note(store)
     assert (note.title, note.prov_model) == ("Fix the parser", "")

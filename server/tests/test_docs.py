@@ -287,3 +287,34 @@ def test_every_room_lists_its_modules_and_no_others(path: Path) -> None:
     parts |= {part.parent.name for part in path.parent.glob("*/__init__.py")}
     docstring = ast.get_docstring(ast.parse(path.read_text()), clean=False) or ""
     assert set(re.findall(r"^    (\w+)/? {2,}\S", docstring, re.MULTILINE)) == parts
+
+
+TESTS = ROOT / "server" / "tests"
+ROWS = rows("docs/security.md", "threat")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0][:40])
+def test_every_threat_has_a_countermeasure_and_existing_tests(row: list[str]) -> None:
+    threat, answer, held_by = row
+    assert threat.startswith("**")
+    assert answer
+    assert spans(held_by)
+    for span in spans(held_by):
+        file, _, name = span.partition("::")
+        assert re.search(rf"^def {name}\(", (TESTS / file).read_text(), re.MULTILINE), span
+
+
+@pytest.mark.parametrize(
+    "threat",
+    [
+        "Hostile remote",
+        "Hostile repository",
+        "Hostile page",
+        "Hostile note",
+        "Another user",
+        "Leaked secret",
+        "Stolen laptop",
+    ],
+)
+def test_no_threat_is_missing(threat: str) -> None:
+    assert [row for row in ROWS if row[0].startswith(f"**{threat}")]

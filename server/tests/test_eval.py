@@ -45,12 +45,6 @@ def test_a_case_can_be_a_mapping_and_limited_to_a_project(store: MemoryStore) ->
     assert recall_at_k(store, [{**case, "project": "kitchen"}]).recall[8] == 1.0
 
 
-@pytest.fixture
-def configured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
-
-
 def paraphrase(request: Request) -> str:
     notes = json.loads(request.texts[1])["notes"]
     return json.dumps({"queries": [{"id": note["id"], "query": f"about {note['title']}?"} for note in notes]})
@@ -60,13 +54,12 @@ def candidates(
     store: MemoryStore, acts: list[Act], *, count: int = 50
 ) -> tuple[list[EvalCase], list[str], FakeModel]:
     with FakeModel(acts) as server, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+        server.configure(patch)
         client = ModelClient(resolve_endpoint(), root=store.root)
         cases, problems = build_eval_candidates(store, client, count=count)
     return cases, problems, server
 
 
-@pytest.mark.usefixtures("configured")
 def test_every_sampled_note_gets_one_query(store: MemoryStore) -> None:
     ids = {write(store, f"Note {number}", "text", project="p") for number in range(12)}
     old = write(store, "Old", "text")
@@ -78,7 +71,6 @@ def test_every_sampled_note_gets_one_query(store: MemoryStore) -> None:
     assert len(server.requests) == 2
 
 
-@pytest.mark.usefixtures("configured")
 def test_copied_titles_unknown_ids_and_malformed_entries_are_skipped(store: MemoryStore) -> None:
     note = write(store, "Kettle", "text")
     entries: list[object] = [

@@ -200,15 +200,6 @@ def test_a_machine_with_a_slow_clock_is_not_silent_while_heartbeats_arrive(
     assert "lap: silent since" in "\n".join(described(desk.fleet(NOW + timedelta(days=40))))
 
 
-def test_a_last_sync_in_the_future_is_unknown(desk: ReportingMachine) -> None:
-    desk.write("N1", "one")
-    desk.sync()
-    assert desk.backend.state().last_sync
-    runs = desk.root / "sync.json"
-    runs.write_text(json.dumps({**json.loads(runs.read_text()), "last_sync": "2999-01-01T00:00:00+00:00"}))
-    assert desk.backend.state().last_sync is None
-
-
 def test_a_forgotten_machine_disappears_everywhere_until_its_next_heartbeat(
     desk: ReportingMachine, lap: ReportingMachine, tmp_path: Path, remote: Path
 ) -> None:

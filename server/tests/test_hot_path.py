@@ -13,6 +13,7 @@ import pytest
 from anamnesis.semantic.installed import Installed, save_installed
 from anamnesis.store import MemoryStore
 from index_state import put, settle
+from machines import make_clone
 from transcript_lines import asked, said, write_transcript
 
 HEAVY = {"fastmcp", "mcp", "pydantic", "starlette", "uvicorn", "httpx", "anyio", "asyncio", "numpy"}
@@ -54,11 +55,7 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def work(tmp_path: Path) -> Path:
     """A folder that is a clone of something."""
-    folder = tmp_path / "work"
-    folder.mkdir()
-    subprocess.run(["git", "init", "-q", str(folder)], check=True)
-    subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", "https://h/a/b"], check=True)
-    return folder
+    return make_clone(tmp_path / "work", "https://h/a/b")
 
 
 @pytest.fixture

@@ -116,17 +116,6 @@ def test_a_note_of_the_preferred_project_is_found_among_many_better_ones(store: 
     assert found(store, "deploys friday", prefer_project="shop", k=3)[0] == own
 
 
-def test_a_search_can_be_limited_to_the_rarest_words(
-    store: MemoryStore,
-) -> None:
-    rare, both, common = (write(store, title) for title in ("Walrus cave", "Walrus harbour", "Harbour"))
-    write(store, "Harbour again")
-    write(store, "Lighthouse")
-    asked = Filter(rarest=1)
-    assert [hit.note.id for hit in store.find("walrus harbour", asked, k=9)] == [both, rare]
-    assert common in found(store, "walrus harbour")
-
-
 def test_a_note_whose_whole_title_is_the_query_comes_first(store: MemoryStore) -> None:
     whole = write(store, "Deploy the shop!", "Run make.")
     for number in range(12):
@@ -148,16 +137,7 @@ def test_a_note_with_every_word_as_a_part_of_a_name_comes_first(store: MemorySto
 
 
 @pytest.mark.parametrize(
-    "query",
-    [
-        "Heizung",
-        "heizungssteu",
-        "Heizungssteu defekt",
-        "defekt Hei",
-        "parsetranscr",
-        "busytimeout",
-        "busyTimeout",
-    ],
+    "query", ["Heizung", "Heizungssteu defekt", "defekt Hei", "parsetranscr", "busytimeout", "busyTimeout"]
 )
 def test_the_beginning_of_a_word_and_a_name_typed_as_one_word_find_it(store: MemoryStore, query: str) -> None:
     note = write(store, "Haus", "Die Heizungssteuerung anonymisieren, parse_transcript und busy_timeout")

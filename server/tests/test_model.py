@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from anamnesis import state
 from anamnesis.errors import ConfigError, ModelError
 from anamnesis.model import ModelClient, resolve_endpoint
+from certificates import make_certificate
 from fake_model import (
     Act,
     FakeModel,
@@ -169,3 +172,40 @@ def test_a_borrowed_key_is_never_sent_unencrypted(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("ANAMNESIS_REFLECTION_API_KEY")
     monkeypatch.setenv("OPENAI_API_KEY", "open-key")
     assert resolve_endpoint().api_key == ""
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A self-signed certificate for this machine."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
+    return make_certificate(tmp_path_factory.mktemp("ours") / "both.pem", name="IP:127.0.0.1")
+
+
+@pytest.fixture
+def server(ours: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
+    """A working model server with an untrusted certificate."""
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    with FakeModel([answer("fine")], certificate=ours) as running:
+        yield running
+
+
+def test_an_untrusted_server_is_refused_and_neither_asked_nor_retried(
+    server: FakeModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(
+        ModelError, match=r"127\.0\.0\.1: its certificate is not trusted \(self.signed"
+    ) as told:
+        ask(monkeypatch, server, tmp_path)
+    assert "check reflection.base_url" in str(told.value)
+    assert KEY not in str(told.value)
+    assert (server.connections, server.requests) == (1, [])
+    assert [(used.calls, used.failures) for used in state.read(tmp_path, state.Used)] == [(1, 1)]
+
+
+def test_the_server_is_asked_once_its_certificate_is_trusted(
+    server: FakeModel, ours: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(ours))
+    assert ask(monkeypatch, server, tmp_path) == "fine"
+    assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"

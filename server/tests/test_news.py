@@ -11,9 +11,8 @@ from anamnesis.cli import main
 from anamnesis.fleet import collect_news, from_whom
 from anamnesis.inject.start import Start, start_session
 from anamnesis.session.receipts import Item, news_lines, read_items
-from machines import Machine, settle
+from machines import LATER, Machine, settle
 
-LATER = "2026-02-01T00:00:00+00:00"
 APP = "github.com/acme/app"
 
 

@@ -13,6 +13,7 @@ from anamnesis.operations.notes import (
     delete_note,
     edit_note,
     keep_note,
+    links_of,
     read_note,
     write_memory,
 )
@@ -110,10 +111,7 @@ def test_a_tag_that_no_filter_could_name_is_refused_unless_the_note_has_it(
     assert edit_note(store, typed.id, backend=backend, title="B").tags == [tag]
 
 
-def test_a_sync_makes_the_notes_of_the_other_machine_searchable(
-    two_machines: tuple[Machine, Machine],
-) -> None:
-    desk, lap = two_machines
+def test_a_sync_makes_the_notes_of_the_other_machine_searchable(desk: Machine, lap: Machine) -> None:
     with MemoryStore(desk.root) as here, MemoryStore(lap.root) as there:
         note = write(here)
         write(here, scope="machine-local")
@@ -192,3 +190,21 @@ def test_superseding_a_superseded_note_names_its_successor_on_every_road(store: 
         with pytest.raises(InvalidNote, match=f"'Newest'; supersede that instead: {newest.id}"):
             again()
     assert supersede(store, newest.id, "Last", "walrus").supersedes == newest.id
+
+
+def test_a_note_lists_its_links_and_its_backlinks(store: MemoryStore) -> None:
+    target = write(store, "Restores stream, they never stage", "Straight to the target.")
+    by_title = write(store, "Chunks", "See [[restores stream, THEY never stage]].")
+    by_id = write(store, "Prune", f"Compare {target}, and [[Nobody]].")
+    write(store, "Only the words", "Restores stream, they never stage, says a note.")
+    assert {note.id for note in links_of(store, target).backlinks} == {by_title, by_id}
+    assert links_of(store, target).mentions == {}
+    assert [note.id for note in links_of(store, by_title).mentions.values()] == [target]
+    assert {text: note.id for text, note in links_of(store, by_id).mentions.items()} == {target: target}
+
+
+def test_a_link_by_a_shared_title_means_the_newest_note(store: MemoryStore) -> None:
+    write(store, "Deploy", "old")
+    newer = write(store, "Deploy", "new")
+    asking = write(store, "Asks", "[[Deploy]]")
+    assert links_of(store, asking).mentions["Deploy"].id == newer

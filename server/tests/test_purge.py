@@ -17,9 +17,8 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync.remote import Pushed, Remote
 from anamnesis.sync.state import load_state, save_state
 from anamnesis.sync.waiting import load_allowed, version
-from machines import DAWN, Machine, assert_gone, run_git, settle, traces
+from machines import DAWN, LATER, Machine, assert_gone, run_git, settle, traces
 
-LATER = "2026-02-01T00:00:00+00:00"
 SECRET = "Zx8-kestrel-4471"
 
 

@@ -13,9 +13,8 @@ import pytest
 
 from anamnesis.purge import Purge, begin, file_of, new_purge
 from faults import Record
-from machines import Machine, assert_gone, make_remote, run_git, run_until, settle, traces
+from machines import LATER, Machine, assert_gone, make_remote, run_git, run_until, settle, traces
 
-LATER = "2026-02-01T00:00:00+00:00"
 SECRET = "Zx8-kestrel-4471"
 _STRIDE = 1 if os.environ.get("ANAMNESIS_TEST_EVERY_STEP") else 11
 

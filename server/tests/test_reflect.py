@@ -17,13 +17,6 @@ from anamnesis.sync import GitSyncBackend
 from fake_model import Act, FakeModel, answer, answer_with, cut_off, hang_up, status
 
 
-@pytest.fixture(autouse=True)
-def configured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "5")
-
-
 def write_sessions(
     store: MemoryStore, count: int = 5, *, project: str = "shop", scope: str = "portable"
 ) -> list[Memory]:
@@ -61,7 +54,7 @@ def run(
     project: str | None = None,
 ) -> tuple[list[Outcome], FakeModel]:
     with FakeModel(acts) as server, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+        server.configure(patch)
         outcomes, _ = reflect_store(store, backend, machine_id="desk", project=project, apply=apply)
     return outcomes, server
 

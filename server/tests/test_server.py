@@ -19,15 +19,9 @@ from anamnesis.onboard.client import READ_TOOLS
 from anamnesis.purge import file_of, new_purge
 from anamnesis.server import (
     build_server,
-    list_memories,
-    search_memories,
-    status_report,
-    sync_memory,
-    write_memory,
 )
 from anamnesis.session.receipts import read_entries, remember
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend
 from secret_samples import SAMPLES
 
 TOOLS = {"memory_search", "memory_list", "memory_status", "memory_write", "memory_sync"}
@@ -275,12 +269,3 @@ def test_a_search_answer_stays_within_the_clients_limit(server: FastMCP, store: 
     assert all(found["body_cut"] for found in answer)
     longer = notes(call(server, "memory_search", query="walnut", max_chars=1_000_000))
     assert not any("body_cut" in found for found in longer)
-
-
-def test_the_functions_behind_the_tools_are_importable_from_the_server(store: MemoryStore) -> None:
-    backend = GitSyncBackend(store.memory_dir, remote=None, machine_id="m")
-    written = write_memory(store, type="semantic", title="t", body="walnut", machine_id="m")
-    assert [note["id"] for note in search_memories(store, query="walnut")] == [written["id"]]
-    assert [note["id"] for note in list_memories(store)] == [written["id"]]
-    assert status_report(store, backend)["total"] == 1
-    assert sync_memory(store, backend)["indexed"] == 1

@@ -17,6 +17,7 @@ from anamnesis.notes.record import Memory
 from anamnesis.server import build_server
 from anamnesis.session.receipts import add_entry, read_entries, remember
 from anamnesis.store import MemoryStore
+from machines import make_clone
 from test_server import call, notes, one
 
 KEY = "h.org/ada/engine"
@@ -25,10 +26,7 @@ KEY = "h.org/ada/engine"
 @pytest.fixture
 def server(store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FastMCP:
     """A server that runs in a clone of the project."""
-    folder = tmp_path / "engine"
-    subprocess.run(["git", "init", "-q", str(folder)], check=True)
-    subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", f"https://{KEY}"], check=True)
-    monkeypatch.chdir(folder)
+    monkeypatch.chdir(make_clone(tmp_path / "engine", f"https://{KEY}"))
     return build_server(store, machine_id="m-test")
 
 

@@ -23,10 +23,13 @@ def codex_line(kind: str, payload: dict[str, object], second: int = 0) -> dict[s
     return {"timestamp": f"2026-05-01T10:00:{second:02}Z", "type": kind, "payload": payload}
 
 
+def codex_item(kind: str, second: int, **payload: object) -> dict[str, object]:
+    return codex_line("response_item", {"type": kind, **payload}, second)
+
+
 def codex_said(role: str, text: str, second: int) -> dict[str, object]:
     kind = "output_text" if role == "assistant" else "input_text"
-    payload: dict[str, object] = {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
-    return codex_line("response_item", payload, second)
+    return codex_item("message", second, role=role, content=[{"type": kind, "text": text}])
 
 
 def codex_rollout(originator: str = "codex_cli_rs") -> list[dict[str, object]]:
@@ -42,47 +45,29 @@ def codex_rollout(originator: str = "codex_cli_rs") -> list[dict[str, object]]:
         codex_said("developer", "Notes from memory that must not become the ask", 1),
         codex_said("user", "<environment_context>cwd</environment_context>", 2),
         codex_said("user", "Why does the queue drop every second job?", 3),
-        codex_line(
-            "response_item",
-            {"type": "custom_tool_call", "name": "apply_patch", "call_id": "c1", "input": patch},
-            4,
-        ),
-        codex_line(
-            "response_item", {"type": "custom_tool_call_output", "call_id": "c1", "output": "Done"}, 5
-        ),
-        codex_line(
-            "response_item", {"type": "function_call", "name": "shell", "call_id": "c2", "arguments": run}, 6
-        ),
-        codex_line("response_item", {"type": "function_call_output", "call_id": "c2", "output": output}, 7),
+        codex_item("custom_tool_call", 4, name="apply_patch", call_id="c1", input=patch),
+        codex_item("custom_tool_call_output", 5, call_id="c1", output="Done"),
+        codex_item("function_call", 6, name="shell", call_id="c2", arguments=run),
+        codex_item("function_call_output", 7, call_id="c2", output=output),
         codex_said("assistant", FOUND, 8),
         codex_line("event_msg", {"type": "task_complete", "last_agent_message": FOUND}, 9),
     ]
 
 
 def gemini_chat() -> list[dict[str, object]]:
+    run = {"args": {"command": "pytest -q"}, "resultDisplay": "12 passed in 0.3s"}
     calls = [
         {"id": "t1", "name": "replace", "args": {"file_path": "src/queue.py"}, "status": "success"},
-        {
-            "id": "t2",
-            "name": "run_shell_command",
-            "args": {"command": "pytest -q"},
-            "status": "success",
-            "resultDisplay": "12 passed in 0.3s",
-        },
+        {"id": "t2", "name": "run_shell_command", "status": "success", **run},
     ]
+    told = {"id": "2", "timestamp": "2026-05-01T10:00:05Z", "type": "gemini", "content": FOUND}
     ask = "Why does the queue drop every second job?"
     return [
         {"sessionId": "s-gemini", "projectHash": "ab", "startTime": "2026-05-01T10:00:00Z", "kind": "main"},
         {"id": "1", "timestamp": "2026-05-01T10:00:01Z", "type": "user", "content": ask},
         {"id": "2", "timestamp": "2026-05-01T10:00:02Z", "type": "gemini", "content": "Let me"},
         {"$set": {"lastUpdated": "2026-05-01T10:00:05Z"}},
-        {
-            "id": "2",
-            "timestamp": "2026-05-01T10:00:05Z",
-            "type": "gemini",
-            "content": FOUND,
-            "toolCalls": calls,
-        },
+        {**told, "toolCalls": calls},
     ]
 
 

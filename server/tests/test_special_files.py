@@ -33,8 +33,7 @@ Make = Callable[[Path], None]
 
 
 @pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
-def test_nothing_blocks_on_a_special_file(two_machines: tuple[Machine, Machine], make: Make) -> None:
-    desk, lap = two_machines
+def test_nothing_blocks_on_a_special_file(desk: Machine, lap: Machine, make: Make) -> None:
     desk.write("N1", "walrus")
     settle(desk, lap)
     make(desk.memory / "semantic" / "odd.md")
@@ -52,9 +51,8 @@ def test_nothing_blocks_on_a_special_file(two_machines: tuple[Machine, Machine],
 
 @pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
 def test_a_note_replaced_by_a_special_file_is_not_deleted_elsewhere(
-    two_machines: tuple[Machine, Machine], make: Make
+    desk: Machine, lap: Machine, make: Make
 ) -> None:
-    desk, lap = two_machines
     path = desk.write("N1", "walrus")
     settle(desk, lap)
     with MemoryStore(desk.root) as store:

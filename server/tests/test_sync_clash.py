@@ -147,9 +147,8 @@ def test_the_author_of_the_other_version_is_kept_with_it(
 
 
 def test_the_version_before_a_merge_stays_reachable_only_on_this_machine(
-    two_machines: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
+    desk: Machine, lap: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk, lap = two_machines
     monkeypatch.setattr("anamnesis.undo.MOST_TEXTS", 5)
     desk.write("N1", "one\ntwo\nthree")
     settle(desk, lap)

@@ -21,10 +21,9 @@ from anamnesis.sync.repo import Repo
 from anamnesis.sync.state import State, load_state
 from anamnesis.sync.tree import Tree
 from faults import Record
-from machines import Machine, every_start, make_remote, run_git, run_until, run_until_call, settle
+from machines import LATER, Machine, every_start, make_remote, run_git, run_until, run_until_call, settle
 from processes import running
 
-LATER = "2026-02-01T00:00:00+00:00"
 STRIDE = 7
 Start = Callable[[Machine], subprocess.Popen[str]]
 Copies = Callable[[], tuple[Machine, Machine]]
@@ -285,9 +284,7 @@ def test_machines_that_push_at_the_same_moment_all_succeed(tmp_path: Path, start
     assert all(machine.files() == fleet[0].files() for machine in fleet)
 
 
-def test_notes_written_while_syncs_run_are_all_kept(tmp_path: Path, start: Start) -> None:
-    remote = make_remote(tmp_path / "r.git")
-    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+def test_notes_written_while_syncs_run_are_all_kept(desk: Machine, lap: Machine, start: Start) -> None:
     started: list[subprocess.Popen[str]] = []
     for number in range(30):
         (desk if number % 2 else lap).write(f"N{number}", f"body {number}")

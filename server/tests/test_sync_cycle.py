@@ -13,9 +13,7 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend, SyncBackend, SyncError
 from anamnesis.undo import UndoTexts
 from conftest import Clock
-from machines import Machine, run_git, settle
-
-LATER = "2026-02-01T00:00:00+00:00"
+from machines import LATER, Machine, run_git, settle
 
 
 def test_without_a_remote_sync_only_commits_and_says_so(tmp_path: Path) -> None:

@@ -14,17 +14,17 @@ from anamnesis.sync.remote import RULES, classify
 from certificates import make_certificate
 from git_http import GitServer, serve_git
 from machines import Machine, make_remote, run_git
+from ssh_server import SshServer
 
 PAGE = Path(__file__).parents[2] / "docs" / "sync.md"
 SSH, WEB, FOLDER = "ssh://jo@host.example:2222/srv/x.git", "https://host.example/x.git", "/srv/x.git"
 
 
 @pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
+def desk(desk: Machine) -> Machine:
     """A machine with one note that no other has yet."""
-    machine = Machine(tmp_path / "desk", remote)
-    machine.write("N1", "body")
-    return machine
+    desk.write("N1", "body")
+    return desk
 
 
 @pytest.fixture
@@ -186,3 +186,70 @@ def test_the_documented_kinds_of_failure_are_exactly_those_in_the_code() -> None
     assert excepted is not None
     harmless = {kind for kind in documented if not SyncResult(failure=kind).needs_attention}
     assert harmless == set(re.findall(r"`([a-z]+)`", excepted[1]))
+
+
+@pytest.fixture
+def over_ssh(desk: Machine, ssh_host: SshServer, remote: Path) -> Machine:
+    """The machine with its remote over ssh."""
+    desk.remote = ssh_host.url(remote)
+    return desk
+
+
+def test_a_sync_over_ssh_succeeds(over_ssh: Machine, remote: Path) -> None:
+    assert over_ssh.sync().pushed
+    assert "semantic/N1.md" in run_git(remote, "ls-tree", "-r", "--name-only", "main")
+
+
+def test_an_unknown_ssh_host_is_reported_with_the_command_that_adds_it(
+    over_ssh: Machine, ssh_host: SshServer
+) -> None:
+    ssh_host.forget_host()
+    result = over_ssh.sync()
+    assert (result.failure, result.needs_attention) == ("host key", True)
+    assert "Host key verification failed" in result.detail
+    assert f"`ssh -T -p {ssh_host.port} {ssh_host.who}`" in result.detail
+    assert "1 commit not pushed" in result.detail
+    ssh_host.know_host()
+    assert over_ssh.sync().pushed
+
+
+def test_a_host_with_a_changed_key_is_not_called_unknown(over_ssh: Machine, ssh_host: SshServer) -> None:
+    ssh_host.pretend_other_host()
+    result = over_ssh.sync()
+    assert result.failure == "host key"
+    assert "HAS CHANGED" in result.detail
+    assert f"`ssh-keygen -R '[127.0.0.1]:{ssh_host.port}'`" in result.detail
+
+
+def test_a_host_that_does_not_accept_the_key_is_an_authentication_failure(
+    over_ssh: Machine, ssh_host: SshServer
+) -> None:
+    ssh_host.refuse_key()
+    result = over_ssh.sync()
+    assert (result.failure, result.needs_attention) == ("login", True)
+    assert "authentication failed" in result.detail
+    assert "Permission denied (publickey)" in result.detail
+    assert f"`ssh-copy-id -p {ssh_host.port} {ssh_host.who}`" in result.detail
+
+
+def test_a_host_that_is_down_counts_as_offline_and_exits_0(over_ssh: Machine, tmp_path: Path) -> None:
+    over_ssh.remote = f"ssh://127.0.0.1:1{tmp_path}/x.git"
+    result = over_ssh.sync()
+    assert (result.failure, result.needs_attention) == ("network", False)
+    assert "offline" in result.detail
+    assert "Connection refused" in result.detail
+
+
+def test_the_suggested_command_completes_a_shallow_remote(
+    over_ssh: Machine, ssh_host: SshServer, tmp_path: Path
+) -> None:
+    whole = Machine(tmp_path / "lap", make_remote(tmp_path / "whole.git"))
+    for number in range(3):
+        whole.write("N2", f"text {number}")
+        whole.sync()
+    run_git(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{whole.remote}", "shallow.git")
+    over_ssh.remote = ssh_host.url(tmp_path / "shallow.git")
+    result = over_ssh.sync()
+    assert result.failure == "shallow"
+    line = f"ssh -p {ssh_host.port} {ssh_host.who} git -C {tmp_path}/shallow.git fetch --unshallow"
+    assert f"`{line}`" in result.detail

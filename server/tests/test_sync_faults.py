@@ -6,17 +6,18 @@ import os
 import shutil
 import socket
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from anamnesis.errors import SyncError
+from anamnesis.store import MemoryStore
 from anamnesis.sync.state import Write
 from anamnesis.sync.tree import Tree
-from machines import Machine, make_remote, run_git, settle
+from machines import LATER, Machine, make_remote, run_git, settle
 
-LATER = "2026-02-01T00:00:00+00:00"
 HOSTILE = """
 [core]
     hooksPath = {hooks}
@@ -114,15 +115,14 @@ def test_a_hostile_environment_changes_nothing(
     assert set(run_git(Path(str(desk.remote)), "log", "--format=%an", "main").split()) == {"anamnesis"}
 
 
-def _push_by_hand(tmp_path: Path, remote: Path, **files: str) -> Path:
-    """A clone that can push anything to the remote."""
+def _push_by_hand(tmp_path: Path, remote: Path, files: Mapping[str, str] | None = None) -> Path:
+    """Push files to the remote as a person would; returns the clone, which can push anything more."""
     clone = tmp_path / "clone"
     if not clone.exists():
         run_git(tmp_path, "clone", "-q", str(remote), str(clone))
-    for name, content in files.items():
-        path = clone / name.replace("__", "/").replace("dot_", ".")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
+    for name, content in (files or {}).items():
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        (clone / name).write_text(content)
     run_git(clone, "add", "-A", "-f")
     run_git(clone, "commit", "-q", "-m", "by hand")
     run_git(clone, "push", "-q", "origin", "HEAD:main")
@@ -175,13 +175,8 @@ def test_gitignore_and_gitattributes_from_the_remote_hide_nothing(
 ) -> None:
     desk.write("N1", "body")
     desk.sync()
-    _push_by_hand(
-        tmp_path,
-        remote,
-        dot_gitignore="*\n",
-        dot_gitattributes="* text eol=crlf filter=x\n",
-        semantic__dot_hidden="x",
-    )
+    hiding = {".gitignore": "*\n", ".gitattributes": "* text eol=crlf filter=x\n", "semantic/.hidden": "x"}
+    _push_by_hand(tmp_path, remote, hiding)
     desk.write("N2", "body\nwith lines")
     desk.sync()
     lap.sync()
@@ -196,7 +191,7 @@ def test_symlinks_from_the_remote_are_not_written(desk: Machine, tmp_path: Path,
     desk.sync()
     outside = tmp_path / "outside"
     outside.mkdir()
-    clone = _push_by_hand(tmp_path, remote, note="x")
+    clone = _push_by_hand(tmp_path, remote, {"note": "x"})
     os.symlink(outside, clone / "procedural")
     os.symlink("/etc/passwd", clone / "semantic/link.md")
     _push_by_hand(tmp_path, remote)
@@ -204,7 +199,7 @@ def test_symlinks_from_the_remote_are_not_written(desk: Machine, tmp_path: Path,
     assert not (desk.memory / "procedural").is_symlink()
     assert not os.path.lexists(desk.memory / "semantic/link.md")
     (clone / "procedural").unlink()
-    _push_by_hand(tmp_path, remote, procedural__P1dot_md="text")
+    _push_by_hand(tmp_path, remote, {"procedural/P1.md": "text"})
     desk.sync()
     assert (desk.memory / "procedural/P1.md").read_text() == "text"
     assert not desk.sync().pushed
@@ -347,3 +342,71 @@ def test_a_note_edited_while_a_sync_is_landing_is_not_overwritten(
     lap.sync()
     desk.sync()
     assert lap.read("N1").body == desk.read("N1").body == "ONE\ntwo\nTHREE"
+
+
+def test_a_programs_repository_is_refused_and_unchanged(desk: Machine, remote: Path, tmp_path: Path) -> None:
+    desk.write("a", "one")
+    _push_by_hand(tmp_path, remote, dict.fromkeys(["README.md", "src/main.py", "pyproject.toml"], "x"))
+    before = run_git(remote, "rev-parse", "main")
+    with pytest.raises(SyncError, match=r"contains other files \(pyproject.toml, src/main.py\) and no notes"):
+        desk.sync()
+    assert run_git(remote, "rev-parse", "main") == before
+    assert sorted(desk.files()) == ["semantic/a.md"]
+    assert desk.backend.state().failure == "foreign"
+    assert desk.git("status", "--porcelain") == ""
+
+
+def test_the_right_remote_gets_nothing_from_the_wrong_one(
+    desk: Machine, remote: Path, tmp_path: Path
+) -> None:
+    desk.write("a", "one")
+    _push_by_hand(tmp_path, remote, dict.fromkeys(["src/main.py"], "x"))
+    with pytest.raises(SyncError):
+        desk.sync()
+    right = Machine(desk.root, make_remote(tmp_path / "right.git"))
+    assert right.sync().pushed
+    assert right.backend.state().failure == ""
+    lap = Machine(tmp_path / "lap", right.remote)
+    lap.sync()
+    assert sorted(lap.files()) == ["semantic/a.md"]
+
+
+def test_rejoin_overrides_the_refusal_and_names_the_other_files_once(
+    desk: Machine, remote: Path, tmp_path: Path
+) -> None:
+    desk.write("a", "one")
+    _push_by_hand(tmp_path, remote, dict.fromkeys(["src/main.py"], "x"))
+    result = desk.backend.sync(rejoin=True)
+    assert result.pushed
+    assert "src/main.py stays at the remote only" in result.detail
+    assert desk.sync().detail == "synced"
+    assert not desk.sync().needs_attention
+    assert "semantic/a.md" in desk.git("ls-tree", "-r", "--name-only", "origin/main")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("README.md", "LICENSE", ".gitignore"),
+        ("README.md", "Notes/Daily.md"),
+        ("semantic/b.md", "picture.png"),
+        ("machines/lap.json",),
+    ],
+)
+def test_a_remote_with_a_readme_or_notes_is_joined(
+    desk: Machine, remote: Path, tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    desk.write("a", "one")
+    _push_by_hand(tmp_path, remote, dict.fromkeys(names, "x"))
+    assert desk.sync().pushed
+
+
+def test_the_readme_that_a_host_made_is_no_unreadable_note(
+    desk: Machine, remote: Path, tmp_path: Path
+) -> None:
+    desk.write("a", "one")
+    _push_by_hand(tmp_path, remote, dict.fromkeys(["README.md"], "x"))
+    desk.sync()
+    assert "README.md" in desk.files()
+    with MemoryStore(desk.root) as store:
+        assert store.problems() == []

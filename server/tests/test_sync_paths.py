@@ -44,10 +44,7 @@ def files_at(remote: Path) -> list[str]:
     return run_git(remote, "ls-tree", "-r", "-z", "--name-only", "main").rstrip("\0").split("\0")
 
 
-def test_notes_sync_under_every_name_that_the_rule_allows(
-    two_machines: tuple[Machine, Machine], remote: Path
-) -> None:
-    desk, lap = two_machines
+def test_notes_sync_under_every_name_that_the_rule_allows(desk: Machine, lap: Machine, remote: Path) -> None:
     for number, path in enumerate(SYNCED):
         put_file(desk, path, note_id=f"N{number}")
     settle(desk, lap)
@@ -58,9 +55,8 @@ def test_notes_sync_under_every_name_that_the_rule_allows(
 
 @pytest.mark.parametrize(("path", "why"), REFUSED.items(), ids=range(len(REFUSED)))
 def test_a_file_whose_name_cannot_sync_is_reported_once_with_the_reason(
-    two_machines: tuple[Machine, Machine], remote: Path, path: str, why: str
+    desk: Machine, remote: Path, path: str, why: str
 ) -> None:
-    desk, _ = two_machines
     desk.write("N2", "body")
     put_file(desk, path)
     result = desk.sync()
@@ -77,9 +73,8 @@ def test_a_file_whose_name_cannot_sync_is_reported_once_with_the_reason(
 
 @pytest.mark.parametrize("path", REFUSED, ids=range(len(REFUSED)))
 def test_an_arriving_file_that_we_would_not_send_is_not_written_and_stops_nothing(
-    two_machines: tuple[Machine, Machine], remote: Path, path: str
+    desk: Machine, lap: Machine, remote: Path, path: str
 ) -> None:
-    desk, lap = two_machines
     desk.write("N2", "body")
     settle(desk, lap)
     _push_path(remote, path if path.startswith("semantic/") else f"semantic/{path}")
@@ -135,10 +130,7 @@ def test_git_accepts_every_path_we_sync_with_all_its_protections_on(tmp_path: Pa
     assert done.stderr.decode() == ""  # git would print each path that it ignores
 
 
-def test_a_note_in_a_file_that_is_left_out_is_not_deleted_elsewhere(
-    two_machines: tuple[Machine, Machine],
-) -> None:
-    desk, lap = two_machines
+def test_a_note_in_a_file_that_is_left_out_is_not_deleted_elsewhere(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "body")
     desk.write("N2", "body")
     settle(desk, lap)
@@ -149,9 +141,8 @@ def test_a_note_in_a_file_that_is_left_out_is_not_deleted_elsewhere(
 
 
 def test_a_file_over_the_size_limit_and_a_repository_in_the_tree_are_reported(
-    two_machines: tuple[Machine, Machine], remote: Path
+    desk: Machine, remote: Path
 ) -> None:
-    desk, _ = two_machines
     desk.write("N1", "body")
     put_file(desk, "semantic/N2.md", note_id="N2")
     os.truncate(desk.memory / "semantic/N2.md", MAX_BYTES + 1)

@@ -15,9 +15,8 @@ import pytest
 from anamnesis.errors import SyncError
 from anamnesis.sync.state import load_state
 from anamnesis.undo import UndoTexts
-from machines import Machine, every_start, make_remote, run_git, run_until, settle
+from machines import LATER, Machine, every_start, run_git, run_until, settle
 
-LATER = "2026-02-01T00:00:00+00:00"
 DESK, LAP = "one\nfrom desk\nthree", "one\nfrom lap\nthree"
 STRIDE = 9
 SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5"
@@ -26,10 +25,8 @@ Damage = Callable[[Path], None]
 
 
 @pytest.fixture
-def pair(tmp_path: Path) -> Pair:
+def pair(desk: Machine, lap: Machine) -> Pair:
     """Two machines that edited the same line of N1: desk has pushed it, lap has it in a local commit."""
-    remote = make_remote(tmp_path / "r.git")
-    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     for note_id in ("N1", "N2", "N3"):
         desk.write(note_id, "one\ntwo\nthree")
     settle(desk, lap)
@@ -123,7 +120,7 @@ def test_coming_back_killed_at_any_step_is_completed_by_the_next(
         copy = tmp_path / str(step)
         for folder in (desk.root, lap.root, Path(str(lap.remote))):
             shutil.copytree(folder, copy / folder.name)
-        one, two = (Machine(copy / machine.root.name, copy / "r.git") for machine in (desk, lap))
+        one, two = (Machine(copy / machine.root.name, copy / "remote.git") for machine in (desk, lap))
         killed = run_until(step, two.backend.sync)
         _check_held(one, two)
         shutil.rmtree(copy)
@@ -361,10 +358,8 @@ ROUNDS = 10 if os.environ.get("ANAMNESIS_TEST_EVERY_STEP") else 1
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_random_damage_to_the_repository_loses_no_note(tmp_path: Path, seed: int) -> None:
+def test_random_damage_to_the_repository_loses_no_note(desk: Machine, lap: Machine, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311  # seeded, so that a failure can be reproduced
-    remote = make_remote(tmp_path / "r.git")
-    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     for number in range(4):
         desk.write(f"N{number}", f"one\n{number}\nthree")
         settle(desk, lap, rounds=1)
@@ -381,3 +376,49 @@ def test_random_damage_to_the_repository_loses_no_note(tmp_path: Path, seed: int
         assert len([name for name in _aside(lap) if name not in before]) <= 1, what
         assert load_state(lap.memory).landing == []
         assert lap.sync().detail == "synced", what
+
+
+@pytest.mark.parametrize("log", ["logs/refs/heads/main", "logs/HEAD"])
+def test_an_unpushed_deletion_survives_the_loss_of_the_branch(desk: Machine, lap: Machine, log: str) -> None:
+    desk.write("N1", "one")
+    desk.write("N2", "two")
+    settle(desk, lap)
+    lap.delete("N1")
+    lap.backend.commit()
+    last = lap.git("rev-parse", "main").strip()
+    git = lap.memory / ".git"
+    (git / "refs/heads/main").unlink()
+    shutil.rmtree(git / "anamnesis")
+    for name in {"logs/refs/heads/main", "logs/HEAD"} - {log}:
+        (git / name).unlink()
+    settle(lap, desk)
+    assert sorted(desk.files()) == sorted(lap.files()) == ["semantic/N2.md"]
+    assert last in lap.git("rev-list", "main").split()
+
+
+@pytest.mark.parametrize(
+    "lost", ["", "refs", "logs"], ids=["repository", "references", "logs and references"]
+)
+def test_a_machine_that_lost_its_branch_accepts_edits_and_deletions_from_others(
+    desk: Machine, lap: Machine, lost: str
+) -> None:
+    for name in ("N1", "N2", "N3"):
+        desk.write(name, "one\ntwo\nthree")
+    settle(desk, lap)
+    desk.save(desk.read("N1"), body="ONE\ntwo\nthree", updated_at=LATER)
+    desk.delete("N2")
+    desk.sync()
+    lap.save(lap.read("N3"), body="one\ntwo\nTHREE", updated_at=LATER)
+    _lose(lap, lost)
+    settle(lap, desk)
+    assert not lap.results[-1].conflicted
+    assert sorted(lap.files()) == ["semantic/N1.md", "semantic/N3.md"]
+    assert lap.files() == desk.files()
+    assert (lap.read("N1").body, desk.read("N3").body) == ("ONE\ntwo\nthree", "one\ntwo\nTHREE")
+
+
+def _lose(machine: Machine, what: str) -> None:
+    """Remove the whole repository, or its refs and our own files in it."""
+    git = machine.memory / ".git"
+    for name in (what, "refs", "anamnesis") if what else ("",):
+        shutil.rmtree(git / name, ignore_errors=True)

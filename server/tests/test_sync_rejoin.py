@@ -11,18 +11,15 @@ import pytest
 
 from anamnesis.errors import SyncError
 from anamnesis.notes.record import deserialize, serialize
-from machines import Machine, make_remote, run_git, run_until, settle
+from machines import LATER, Machine, make_remote, run_git, run_until, settle
 
-LATER = "2026-02-01T00:00:00+00:00"
 SECRET = "the words that must go"
 Pair = tuple[Machine, Machine]
 
 
 @pytest.fixture
-def pair(tmp_path: Path) -> Pair:
+def pair(desk: Machine, lap: Machine) -> Pair:
     """Two machines with shared notes, some of which once contained a secret."""
-    remote = make_remote(tmp_path / "r.git")
-    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     desk.write("FIRST", "in every history")
     desk.sync()
     for note_id in ("CUT", "EDIT", "GONE", "LOST", "PURGED"):

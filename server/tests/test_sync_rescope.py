@@ -17,9 +17,8 @@ LATER, LATEST = "2026-02-01T00:00:00+00:00", "2026-02-02T00:00:00+00:00"
 
 
 @pytest.fixture(params=["the edit comes first", "the edit comes last"])
-def clash(request: pytest.FixtureRequest, two_machines: tuple[Machine, Machine]) -> tuple[Machine, Machine]:
+def clash(request: pytest.FixtureRequest, desk: Machine, lap: Machine) -> tuple[Machine, Machine]:
     """`desk` made the note machine-local while `lap` edited it; both have synced."""
-    desk, lap = two_machines
     desk.write("N1", "one\ntwo")
     settle(desk, lap)
     desk.make_private("N1")
@@ -152,10 +151,7 @@ def test_the_note_stays_held_when_the_repository_is_lost(clash: tuple[Machine, M
     assert lap.read("N1").body == "one\nEDITED"
 
 
-def test_a_private_note_is_not_written_back_when_the_repository_is_lost(
-    two_machines: tuple[Machine, Machine],
-) -> None:
-    desk, lap = two_machines
+def test_a_private_note_is_not_written_back_when_the_repository_is_lost(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     desk.make_private("N1")
@@ -166,10 +162,7 @@ def test_a_private_note_is_not_written_back_when_the_repository_is_lost(
 
 
 @pytest.mark.parametrize("choice", ["mine", "theirs"])
-def test_a_held_note_that_becomes_machine_local_stays_held(
-    two_machines: tuple[Machine, Machine], choice: str
-) -> None:
-    desk, lap = two_machines
+def test_a_held_note_that_becomes_machine_local_stays_held(desk: Machine, lap: Machine, choice: str) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     lap.save(lap.read("N1"), body="from lap", updated_at=LATER)
@@ -190,9 +183,8 @@ def test_a_held_note_that_becomes_machine_local_stays_held(
 
 
 def test_a_note_that_became_machine_local_and_was_not_edited_just_disappears_elsewhere(
-    two_machines: tuple[Machine, Machine],
+    desk: Machine, lap: Machine
 ) -> None:
-    desk, lap = two_machines
     desk.write("N1", "one")
     settle(desk, lap)
     desk.make_private("N1")

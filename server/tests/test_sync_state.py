@@ -18,12 +18,11 @@ DAY = 86_400.0
 
 
 @pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
+def desk(desk: Machine) -> Machine:
     """A machine with one synced note."""
-    machine = Machine(tmp_path / "desk", remote)
-    machine.write("N1", "body")
-    machine.sync()
-    return machine
+    desk.write("N1", "body")
+    desk.sync()
+    return desk
 
 
 def set_age(path: Path, seconds: float) -> None:

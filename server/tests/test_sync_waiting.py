@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from string import ascii_lowercase, digits
 from typing import Any
 
 import pytest
@@ -11,17 +15,17 @@ import pytest
 from anamnesis.doctor import Context, Finding, check_up, examine
 from anamnesis.errors import SecretFound
 from anamnesis.notes.record import Memory, serialize
-from anamnesis.operations.notes import edit_note
+from anamnesis.operations.notes import edit_note, write_memory
 from anamnesis.operations.versions import find_id_ever, restore_note
 from anamnesis.store import MemoryStore
 from anamnesis.sync.repo import Repo
+from anamnesis.sync.waiting import find_in_file
 from anamnesis.undo import UndoTexts
-from machines import Machine, make_remote, run_git, run_until, settle
+from machines import DAWN, LATER, Machine, make_remote, run_git, run_until, settle
 from secret_samples import SAMPLES
 
 KEY, SECRET = SAMPLES["anthropic"]
 OTHER_KEY, OTHER_SECRET = SAMPLES["github classic"]
-LATER = "2026-02-01T00:00:00+00:00"
 
 
 def objects_of(machine: Machine) -> str:
@@ -42,9 +46,8 @@ def at_remote(remote: Path, path: str) -> str:
 
 
 def test_a_file_with_a_credential_waits_and_everything_else_syncs(
-    two_machines: tuple[Machine, Machine], remote: Path
+    desk: Machine, lap: Machine, remote: Path
 ) -> None:
-    desk, lap = two_machines
     desk.write("N1", "first text")
     settle(desk, lap)
     path = desk.write("N1", f"second text\n\nkey: {KEY}")
@@ -123,9 +126,8 @@ def test_a_file_with_a_credential_in_its_name_waits_even_after_a_rename(tmp_path
 
 
 def test_a_note_that_says_machine_local_does_not_leave_this_machine(
-    two_machines: tuple[Machine, Machine], remote: Path
+    desk: Machine, lap: Machine, remote: Path
 ) -> None:
-    desk, lap = two_machines
     path = desk.write("N1", "shared text")
     settle(desk, lap)
     path.write_text(path.read_text().replace("scope: portable", "scope: machine-local") + "home address\n")
@@ -141,10 +143,7 @@ def test_a_note_that_says_machine_local_does_not_leave_this_machine(
     assert {each.path for each in desk.sync().waiting} == {"semantic/N1.md"}
 
 
-def test_the_text_is_pushed_once_the_credential_is_removed(
-    two_machines: tuple[Machine, Machine], remote: Path
-) -> None:
-    desk, _ = two_machines
+def test_the_text_is_pushed_once_the_credential_is_removed(desk: Machine, remote: Path) -> None:
     desk.write("N1", f"key: {KEY}")
     desk.sync()
     desk.write("N1", "key: in the vault")
@@ -155,9 +154,8 @@ def test_the_text_is_pushed_once_the_credential_is_removed(
 
 
 def test_an_allowed_credential_is_pushed_and_the_next_one_waits_again(
-    two_machines: tuple[Machine, Machine], remote: Path
+    desk: Machine, lap: Machine, remote: Path
 ) -> None:
-    desk, lap = two_machines
     desk.write("N1", f"key: {KEY}")
     desk.sync()
     assert not desk.backend.allow_secret("N2")
@@ -175,9 +173,8 @@ def test_an_allowed_credential_is_pushed_and_the_next_one_waits_again(
 
 
 def test_a_note_from_another_machine_is_accepted_with_its_credential(
-    two_machines: tuple[Machine, Machine], remote: Path
+    desk: Machine, lap: Machine, remote: Path
 ) -> None:
-    desk, lap = two_machines
     desk.write("N1", f"key: {KEY}")
     desk.backend.allow_secret("N1")
     settle(desk, lap)
@@ -187,14 +184,13 @@ def test_a_note_from_another_machine_is_accepted_with_its_credential(
 
 
 def test_a_credential_that_was_allowed_elsewhere_is_allowed_here_too_and_stays_so_after_an_edit(
-    two_machines: tuple[Machine, Machine], remote: Path
+    desk: Machine, lap: Machine, remote: Path
 ) -> None:
     def secrets_of(machine: Machine) -> dict[str, Finding]:
         with MemoryStore(machine.root) as store:
             found = examine(Context(store, machine.backend))
         return {each.name: each for each in found if "secrets" in each.name}
 
-    desk, lap = two_machines
     desk.write("N1", f"key: {KEY}")
     desk.backend.allow_secret("N1")
     settle(desk, lap)
@@ -211,10 +207,7 @@ def test_a_credential_that_was_allowed_elsewhere_is_allowed_here_too_and_stays_s
         assert {each.state for each in secrets_of(machine).values()} == {"ok"}
 
 
-def test_a_renamed_file_of_the_history_does_not_wait(
-    two_machines: tuple[Machine, Machine], remote: Path
-) -> None:
-    desk, lap = two_machines
+def test_a_renamed_file_of_the_history_does_not_wait(desk: Machine, lap: Machine, remote: Path) -> None:
     path = desk.write("N1", f"key: {KEY}")
     desk.backend.allow_secret("N1")
     settle(desk, lap)
@@ -225,10 +218,7 @@ def test_a_renamed_file_of_the_history_does_not_wait(
     assert list(lap.files()) == ["semantic/renamed.md"]
 
 
-def test_a_note_that_was_moved_and_waits_is_not_deleted_elsewhere(
-    two_machines: tuple[Machine, Machine],
-) -> None:
-    desk, lap = two_machines
+def test_a_note_that_was_moved_and_waits_is_not_deleted_elsewhere(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "text")
     desk.write("N2", "to go")
     settle(desk, lap)
@@ -242,8 +232,7 @@ def test_a_note_that_was_moved_and_waits_is_not_deleted_elsewhere(
     assert list(lap.files()) == ["procedural/N1.md"]
 
 
-def test_a_waiting_note_is_not_held_when_other_notes_arrive(two_machines: tuple[Machine, Machine]) -> None:
-    desk, lap = two_machines
+def test_a_waiting_note_is_not_held_when_other_notes_arrive(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     lap.write("N2", "from the laptop")
@@ -256,9 +245,8 @@ def test_a_waiting_note_is_not_held_when_other_notes_arrive(two_machines: tuple[
 
 @pytest.mark.parametrize("kind", ["semantic", "procedural"])
 def test_neither_a_waiting_note_nor_an_edit_from_elsewhere_is_lost(
-    two_machines: tuple[Machine, Machine], remote: Path, kind: str
+    desk: Machine, lap: Machine, remote: Path, kind: str
 ) -> None:
-    desk, lap = two_machines
     desk.write("N1", "one\ntwo\nthree")
     settle(desk, lap)
     desk.save(desk.read("N1"), body=f"one\ntwo\n{KEY}", type=kind)
@@ -281,9 +269,8 @@ def test_neither_a_waiting_note_nor_an_edit_from_elsewhere_is_lost(
 
 
 def test_a_waiting_note_whose_last_commit_clashes_keeps_both_edits(
-    two_machines: tuple[Machine, Machine], remote: Path
+    desk: Machine, lap: Machine, remote: Path
 ) -> None:
-    desk, lap = two_machines
     desk.write("N1", "one\ntwo\nthree")
     settle(desk, lap)
     desk.save(desk.read("N1"), body="one\nfrom desk\nthree", updated_at=LATER)
@@ -325,10 +312,7 @@ def test_a_sync_killed_while_a_note_waits_loses_and_pushes_nothing(tmp_path: Pat
     assert 10 < step < 190
 
 
-def test_a_waiting_note_deleted_elsewhere_comes_back_once_it_may_sync(
-    two_machines: tuple[Machine, Machine],
-) -> None:
-    desk, lap = two_machines
+def test_a_waiting_note_deleted_elsewhere_comes_back_once_it_may_sync(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "text")
     settle(desk, lap)
     desk.write("N1", f"key: {KEY}")
@@ -340,10 +324,7 @@ def test_a_waiting_note_deleted_elsewhere_comes_back_once_it_may_sync(
     assert lap.read("N1").body == "key: in the vault"
 
 
-def test_another_note_with_the_name_of_a_waiting_file_replaces_nothing(
-    two_machines: tuple[Machine, Machine],
-) -> None:
-    desk, lap = two_machines
+def test_another_note_with_the_name_of_a_waiting_file_replaces_nothing(desk: Machine, lap: Machine) -> None:
     settle(desk, lap)
     for machine, note_id, body in ((desk, "D1", f"key: {KEY}"), (lap, "L1", "from lap")):
         path = machine.memory / "semantic" / "todo.md"
@@ -358,9 +339,8 @@ def test_another_note_with_the_name_of_a_waiting_file_replaces_nothing(
 
 
 @pytest.fixture
-def clashing(two_machines: tuple[Machine, Machine]) -> tuple[Machine, Machine]:
+def clashing(desk: Machine, lap: Machine) -> tuple[Machine, Machine]:
     """Two machines that changed the same line of N1; the first one's text now contains a credential."""
-    desk, lap = two_machines
     desk.write("N1", "one\ntwo\nthree")
     settle(desk, lap)
     lap.save(lap.read("N1"), body="one\nfrom lap\nthree", updated_at=LATER)
@@ -425,9 +405,8 @@ def test_a_credential_that_both_versions_have_is_not_reported(clashing: tuple[Ma
 
 
 def test_a_file_written_during_a_commit_is_checked_by_the_next(
-    two_machines: tuple[Machine, Machine], remote: Path, monkeypatch: pytest.MonkeyPatch
+    desk: Machine, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk, _ = two_machines
     desk.write("N1", "text")
     desk.write("N2", "other")
     real = Repo.commit
@@ -443,10 +422,7 @@ def test_a_file_written_during_a_commit_is_checked_by_the_next(
 
 
 @pytest.mark.parametrize("how", ["detached", "elsewhere"])
-def test_a_waiting_file_survives_a_recovery(
-    two_machines: tuple[Machine, Machine], remote: Path, how: str
-) -> None:
-    desk, lap = two_machines
+def test_a_waiting_file_survives_a_recovery(desk: Machine, lap: Machine, remote: Path, how: str) -> None:
     desk.write("N1", "one")
     desk.sync()
     desk.write("N1", "one\ntwo")
@@ -472,9 +448,8 @@ def small_limit(monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_a_note_that_outgrew_the_limit_does_not_block_incoming_changes(
-    two_machines: tuple[Machine, Machine], small_limit: int
+    desk: Machine, lap: Machine, small_limit: int
 ) -> None:
-    desk, lap = two_machines
     desk.write("N1", "one\ntwo")
     settle(desk, lap)
     desk.save(desk.read("N1"), body=desk.read("N1").body + "\n" + "x" * small_limit)
@@ -489,9 +464,8 @@ def test_a_note_that_outgrew_the_limit_does_not_block_incoming_changes(
 
 
 def test_a_note_that_outgrew_the_limit_is_not_pushed_after_a_deletion_elsewhere(
-    two_machines: tuple[Machine, Machine], small_limit: int
+    desk: Machine, lap: Machine, small_limit: int
 ) -> None:
-    desk, lap = two_machines
     desk.write("N1", "one")
     settle(desk, lap)
     desk.write("N1", "x" * small_limit)
@@ -524,9 +498,8 @@ def test_ordinary_notes_do_not_wait(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", ["restore", "doctor"])
 def test_a_note_file_broken_by_hand_stays_good_elsewhere_and_its_newest_readable_version_comes_back(
-    two_machines: tuple[Machine, Machine], how: str
+    desk: Machine, lap: Machine, how: str
 ) -> None:
-    desk, lap = two_machines
     with MemoryStore(desk.root) as store:
         note = store.write(type="semantic", title="Use WAL mode", body="always")
         store.update(note.id, title="Use the log", body="newer")
@@ -553,9 +526,8 @@ def test_a_note_file_broken_by_hand_stays_good_elsewhere_and_its_newest_readable
 
 
 def test_a_new_note_file_broken_by_hand_before_its_first_sync_is_not_sent(
-    two_machines: tuple[Machine, Machine],
+    desk: Machine, lap: Machine
 ) -> None:
-    desk, lap = two_machines
     settle(desk, lap)
     with MemoryStore(desk.root) as store:
         note = store.write(type="semantic", title="Quince", body="q")
@@ -564,3 +536,37 @@ def test_a_new_note_file_broken_by_hand_before_its_first_sync_is_not_sent(
     assert [(each.id, each.kind) for each in desk.sync().waiting] == [(note.id, "unreadable")]
     lap.sync()
     assert not (lap.memory / f"semantic/{note.id}.md").exists()
+
+
+NAMES = ("token", "password", "secret", "api-key")
+
+
+def random_values(count: int) -> list[tuple[str, str]]:
+    """Names of secrets, each with a realistic value."""
+    chance = random.Random(15)  # noqa: S311 - the same values in every run
+    return [
+        (chance.choice(NAMES), "".join(chance.choices(ascii_lowercase + digits, k=chance.randint(8, 32))))
+        for _ in range(count)
+    ]
+
+
+def test_tags_and_other_fields_are_not_read_as_name_and_value() -> None:
+    note = Memory("N1", "semantic", "a title", "text", created_at=DAWN, updated_at=DAWN)
+    for name, value in random_values(300):
+        listed = replace(note, title=name, tags=[name, value, name], project=name, machine_id=value)
+        assert find_in_file(serialize(listed).encode()) == [], (name, value)
+
+
+def test_a_tag_with_a_name_and_a_value_is_found_at_its_line() -> None:
+    note = Memory("N1", "semantic", "a title", "text", created_at=DAWN, updated_at=DAWN)
+    text = serialize(replace(note, tags=["deploy", "password=k8Zq3vTr9Lm2"]))
+    (found,) = find_in_file(text.encode())
+    assert "password=k8Zq3vTr9Lm2" in text.splitlines()[found.line - 1]
+
+
+def test_a_note_with_secret_sounding_tags_can_be_written(store: MemoryStore) -> None:
+    write = partial(write_memory, store, type="semantic", title="a title", body="text")
+    for name, value in random_values(20):
+        assert write(tags=[name, value])["tags"] == [name, value]
+    with pytest.raises(SecretFound, match="list of tags"):
+        write(tags=["deploy", "password=k8Zq3vTr9Lm2"])

@@ -17,9 +17,8 @@ import pytest
 
 from anamnesis.store import MemoryStore
 from faults import Call, Record, can_trace, changing_calls, lost_texts, run_with_fault
-from machines import Machine, make_remote, settle
+from machines import LATER, Machine, make_remote, settle
 
-LATER = "2026-02-01T00:00:00+00:00"
 _STRIDE = 1 if os.environ.get("ANAMNESIS_TEST_EVERY_STEP") else 11
 _KEPT = ("walrus of desk", "walrus of lap", "edited by lap", "not yet committed")
 FAULTS = {"kill": "signal=KILL", "EIO": "error=EIO", "ENOSPC": "error=ENOSPC"}

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
-from anamnesis.errors import NoteNotFound, SyncError
+from anamnesis.errors import SyncError
 from anamnesis.export import export_folder, import_notes, read_export
 from anamnesis.git import Git
 from anamnesis.notes.record import Memory, parse
@@ -202,8 +202,7 @@ def test_an_edit_without_git_is_saved_and_can_be_undone_when_git_is_back(
     assert said(bring_back(store, backend, first)) == said(first)
 
 
-def test_an_edit_of_a_held_note_can_be_undone(two_machines: tuple[Machine, Machine]) -> None:
-    desk, lap = two_machines
+def test_an_edit_of_a_held_note_can_be_undone(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "common")
     desk.sync()
     lap.sync()
@@ -241,8 +240,3 @@ def test_only_the_owner_can_read_saved_texts(store: MemoryStore) -> None:
     (text,) = store.undo.of_note(note.id)
     modes = [path.stat().st_mode & 0o777 for path in (text.path, text.path.parent, text.path.parent.parent)]
     assert modes == [0o600, 0o700, 0o700]
-
-
-def test_a_note_that_never_existed_has_no_history(store: MemoryStore, backend: GitSyncBackend) -> None:
-    with pytest.raises(NoteNotFound):
-        note_history(store, "NOBODY", backend=backend)

@@ -14,7 +14,7 @@ import pytest
 
 from anamnesis import files
 from anamnesis.sync.state import load_state, save_state
-from machines import Machine, make_remote, settle
+from machines import Machine, settle
 
 needs_faketime = pytest.mark.skipif(not shutil.which("faketime"), reason="faketime is not installed")
 _SYNC = """
@@ -25,10 +25,8 @@ assert GitSyncBackend(sys.argv[1], remote=sys.argv[2], machine_id="m", timeout=6
 
 
 @pytest.fixture
-def pair(tmp_path: Path) -> tuple[Machine, Machine]:
+def pair(desk: Machine, lap: Machine) -> tuple[Machine, Machine]:
     """Two machines that share one note."""
-    remote = make_remote(tmp_path / "r.git")
-    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     desk.write("N1", "one\ntwo\nthree")
     settle(desk, lap)
     return desk, lap

@@ -19,9 +19,7 @@ LESSON = json.dumps({"notes": [{"type": "procedural", "title": "Migrate first", 
 def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
     """A model that answers correctly unless a test changes it."""
     with FakeModel([answer(LESSON)]) as server:
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
+        server.configure(monkeypatch)
         yield server
 
 

@@ -9,17 +9,14 @@ from pathlib import Path
 import pytest
 
 from anamnesis.store import MemoryStore
+from machines import make_clone, run_git
 from processes import Run
 
 
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A clone whose marker asks for another project's memory."""
-    folder = tmp_path / "engine"
-    subprocess.run(["git", "init", "-q", str(folder)], check=True)
-    subprocess.run(
-        ["git", "-C", str(folder), "remote", "add", "origin", "https://h.org/ada/engine"], check=True
-    )
+    folder = make_clone(tmp_path / "engine", "https://h.org/ada/engine")
     (folder / ".anamnesis").mkdir()
     (folder / ".anamnesis/project").write_text("h.org/bob/secrets\n")
     with MemoryStore(tmp_path / "store") as store:
@@ -56,8 +53,7 @@ def test_a_session_in_a_clone_gets_its_own_notes_and_a_line_about_the_marker(
 
 def test_a_renamed_project_is_noticed_and_one_command_moves_its_notes(anamnesis: Run, clone: Path) -> None:
     (clone / ".anamnesis/project").unlink()
-    url = ["git", "-C", str(clone), "remote", "set-url", "origin", "https://h.org/new-home/engine"]
-    subprocess.run(url, check=True)
+    run_git(clone, "remote", "set-url", "origin", "https://h.org/new-home/engine")
     out = anamnesis("inject").stdout
     command = "anamnesis migrate h.org/ada/engine h.org/new-home/engine --apply"
     assert "There is 1 note for `h.org/ada/engine`, which may be this project under an earlier name: " in out
@@ -67,7 +63,7 @@ def test_a_renamed_project_is_noticed_and_one_command_moves_its_notes(anamnesis:
     assert "OWN" in anamnesis("inject").stdout
     after = json.loads(anamnesis("list", "--project", "h.org/new-home/engine", "--json").stdout)
     assert [note["updated_at"] for note in after] == [note["updated_at"] for note in before]
-    subprocess.run([*url[:-1], "https://h.org/ada/engine"], check=True)
+    run_git(clone, "remote", "set-url", "origin", "https://h.org/ada/engine")
     assert "earlier name" not in anamnesis("inject", "--project", "mistyped/engine").stdout
     assert "OWN" in anamnesis("inject").stdout, "the machine with the old address finds them too"
 

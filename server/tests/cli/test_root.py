@@ -34,41 +34,26 @@ def test_the_root_holds_only_what_the_data_model_names(
     waiting.write_text(waiting.read_text() + "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8\n")
     (tmp_path / "repository").mkdir()
     start = {"hook_event_name": "SessionStart", "session_id": "s2", "cwd": str(tmp_path), "source": "startup"}
-    for words, stdin in (
-        (["inject"], json.dumps(start)),
-        (["capture", "--transcript", str(transcript)], ""),
-        (["search", "water"], ""),
-        (["list"], ""),
-        (["show", one], ""),
-        (["related", one], ""),
-        (["edit", one, "--title", "Kettle two"], ""),
-        (["delete", gone, "--yes"], ""),
-        (["undo", gone], ""),
-        (["history", one], ""),
-        (["dedup", "--apply"], ""),
-        (["merge", "--apply"], ""),
-        (["migrate", "work", "shop", "--apply"], ""),
-        (["backfill-provenance", "--apply"], ""),
-        (["config", "set", "machine_id", "desk"], ""),
-        (["project", "set", "shop", str(tmp_path / "repository")], ""),
-        (["import"], ""),
-        (["import", str(tmp_path / "vault")], ""),
-        (["import", "--undo"], ""),
-        (["export", str(tmp_path / "out")], ""),
-        (["sync"], ""),
-        (["sync", "--rejoin", "--yes"], ""),
-        (["status"], ""),
-        (["fleet"], ""),
-        (["news"], ""),
-        (["why"], ""),
-        (["sessions"], ""),
-        (["doctor"], ""),
-        (["reindex", "--full"], ""),
-        (["purge", two, "--yes"], ""),
-        (["sync"], ""),
-        (["no-such-command"], ""),
-    ):
-        done = script(*words, stdin=stdin)
+    lines = [
+        *(f"capture --transcript {transcript}", "search water", "list", f"show {one}", f"related {one}"),
+        *(f"delete {gone} --yes", f"undo {gone}", f"history {one}", "dedup --apply", "merge --apply"),
+        *("migrate work shop --apply", "backfill-provenance --apply", "config set machine_id desk"),
+        *(f"project set shop {tmp_path}/repository", "import", f"import {tmp_path}/vault", "import --undo"),
+        *(
+            f"export {tmp_path}/out",
+            "sync",
+            "sync --rejoin --yes",
+            "status",
+            "fleet",
+            "news",
+            "why",
+            "sessions",
+        ),
+        *("doctor", "reindex --full", f"purge {two} --yes", "sync", "no-such-command"),
+    ]
+    edit = ["edit", one, "--title", "Kettle two"]
+    for words in (["inject"], edit, *(line.split() for line in lines)):
+        done = script(*words, stdin=json.dumps(start) if words == ["inject"] else "")
         assert "Traceback" not in done.stderr, words
     found = {entry.name for entry in root.iterdir() if not _BESIDE.fullmatch(entry.name)}
     page = (Path(__file__).parents[3] / "docs" / "data-model.md").read_text()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,24 +18,15 @@ from processes import Run
 SESSION = "4c2f7a10-1111-4222-8333-944444444444"
 
 
-def start(work: Path, session: str = SESSION) -> str:
-    """Start a session as the client does."""
-    payload = {
-        "hook_event_name": "SessionStart",
-        "session_id": session,
-        "cwd": str(work),
-        "source": "startup",
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "anamnesis", "inject"],
-        input=json.dumps(payload),
-        capture_output=True,
-        text=True,
-        cwd=work,
-        env=dict(os.environ),
-        check=True,
-    )
-    return done.stdout
+@pytest.fixture
+def start(script: Run) -> Callable[..., str]:
+    """Start a session as the client does; returns what it is told."""
+
+    def begin(work: Path, session: str = SESSION) -> str:
+        payload = {"session_id": session, "cwd": str(work), "source": "startup"}
+        return script("inject", stdin=json.dumps({"hook_event_name": "SessionStart", **payload})).stdout
+
+    return begin
 
 
 @pytest.fixture
@@ -59,7 +49,9 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_why_says_what_the_last_session_here_was_told(anamnesis: Run, work: Path) -> None:
+def test_why_says_what_the_last_session_here_was_told(
+    anamnesis: Run, start: Callable[..., str], work: Path
+) -> None:
     text = start(work)
     done = anamnesis("why")
     assert done.returncode == 0
@@ -71,7 +63,7 @@ def test_why_says_what_the_last_session_here_was_told(anamnesis: Run, work: Path
 
 
 def test_why_below_the_folder_of_a_session_shows_the_last_of_this_project(
-    anamnesis: Run, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    anamnesis: Run, start: Callable[..., str], work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = tmp_path / "other"
     for folder, session in ((work, SESSION), (other, "later")):
@@ -83,7 +75,9 @@ def test_why_below_the_folder_of_a_session_shows_the_last_of_this_project(
         assert f"Session {session}" in anamnesis("why").stdout
 
 
-def test_a_receipt_contains_ids_and_versions_but_no_text(anamnesis: Run, work: Path, tmp_path: Path) -> None:
+def test_a_receipt_contains_ids_and_versions_but_no_text(
+    anamnesis: Run, start: Callable[..., str], work: Path, tmp_path: Path
+) -> None:
     start(work)
     (entry,) = json.loads(anamnesis("why", SESSION[:8], "--json").stdout)
     with MemoryStore(tmp_path / "store") as store:

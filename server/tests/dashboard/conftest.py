@@ -79,3 +79,20 @@ def dashboard(
     login = Login(stage.port)
     stage.app = build_app(store, login=login, static=static)
     return Dashboard(store, backend, login)
+
+
+@pytest.fixture
+def clashing(dashboard: Dashboard, tmp_path: Path, remote: Path) -> Dashboard:
+    """A dashboard that holds the note N1: `mine` here, `theirs` on the machine lap."""
+    dashboard.put("N1", "Clash", body="base")
+    dashboard.backend.sync()
+    with MemoryStore(tmp_path / "laptop") as store:
+        lap = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=600)
+        lap.sync()
+        store.reindex()
+        store.update("N1", body="theirs")
+        lap.sync()
+    dashboard.store.update("N1", body="mine")
+    dashboard.backend.sync()
+    dashboard.store.reindex()
+    return dashboard

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.dashboard import upkeep
-from anamnesis.dashboard.routes import ROWS
+from anamnesis.dashboard.routes import ROWS, api_routes
 from anamnesis.inject import start
 from anamnesis.session.receipts import add_entry, count_use
 from anamnesis.store import MemoryStore
@@ -93,13 +93,8 @@ def filled(
         "characters": 1200,
         "milliseconds": 7,
     }
-    shown = {
-        "full": [["N2", DAWN]],
-        "cut": [["N1", DAWN]],
-        "titles": ["GONE", "N3"],
-        "left_out": {"N4": "room"},
-        "why": {"N2": ["basic"]},
-    }
+    shown = {"full": [["N2", DAWN]], "cut": [["N1", DAWN]], "titles": ["GONE", "N3"]}
+    shown |= {"left_out": {"N4": "room"}, "why": {"N2": ["basic"]}}
     add_entry(home, "s-1", "told", **told, **shown)
     add_entry(home, "s-1", "searched", query="raw body", ids=[["N1", DAWN]])
     add_entry(home, "s-1", "wrote", ids=["N2"])
@@ -178,9 +173,7 @@ def _reflect(dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch) -> Json:
         dashboard.put(f"S{number}", "Session", type="episodic", prov_source="session-end", project="shop")
     lesson = {"type": "semantic", "title": "Clocks drift", "body": "Freeze.", "tags": [], "supersedes": []}
     with FakeModel([answer(json.dumps({"notes": [lesson]}))]) as model:
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "small")
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", model.url)
+        model.configure(monkeypatch)
         return dashboard.send("POST", "/api/reflect", {"apply": False}).json
 
 
@@ -206,3 +199,13 @@ def settled(text: str, dashboard: Dashboard) -> str:
     for number, commit in enumerate(commits, start=1):
         text = text.replace(commit, f"{number:040x}")
     return re.sub(r"(\"head\": )\"[0-9a-f]{7}\"", r'\1"0000001"', text)
+
+
+def test_the_description_has_every_route_of_the_application() -> None:
+    described = json.loads((CONTRACTS / "openapi.json").read_text())["paths"]
+    routed = {
+        (method.lower(), route.path.replace(":path", ""))
+        for route in api_routes()
+        for method in (route.methods or set()) - {"HEAD"}
+    }
+    assert {(method, path) for path, methods in described.items() for method in methods} == routed

@@ -21,30 +21,6 @@ def laptop(tmp_path: Path, remote: Path) -> Iterator[tuple[MemoryStore, GitSyncB
         yield store, GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=600)
 
 
-def hold_a_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
-    """Change the same line of N1 on both machines, then sync here, so that the note is held."""
-    store, backend = laptop
-    dashboard.put("N1", "Clash", body="one line")
-    dashboard.backend.sync()
-    backend.sync()
-    store.reindex()
-    store.update("N1", body="their line")
-    backend.sync()
-    dashboard.store.update("N1", body="my line")
-    assert dashboard.backend.sync().conflicted
-
-
-def test_a_sync_fetches_the_other_machines_note(
-    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
-) -> None:
-    store, backend = laptop
-    store.write(type="semantic", title="From the laptop", body="hello", machine_id="lap")
-    backend.sync()
-    result = dashboard.send("POST", "/api/sync", {}).json
-    assert (result["pulled"], result["conflicted"]) == (1, False)
-    assert dashboard.get("/api/notes?q=laptop")["total"] == 1
-
-
 def speaking(store: MemoryStore, backend: GitSyncBackend, name: str) -> GitSyncBackend:
     """The same machine with a heartbeat, as in every command and the dashboard."""
     return GitSyncBackend(
@@ -97,13 +73,11 @@ def test_a_machine_with_silent_hooks_is_marked_and_can_be_forgotten(
     assert (again.status, again.json["error"].startswith("no machine is called 'lap'")) == (400, True)
 
 
-def test_a_held_note_shows_both_versions_everywhere(
-    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
-) -> None:
-    hold_a_note(dashboard, laptop)
+def test_a_held_note_shows_both_versions_everywhere(clashing: Dashboard) -> None:
+    dashboard = clashing
     (held,) = dashboard.get("/api/inbox")["held"]
-    assert "my line" in held["mine"]
-    assert "their line" in held["theirs"]
+    assert "mine" in held["mine"]
+    assert "theirs" in held["theirs"]
     path = dashboard.store.path_of("N1")
     assert path is not None
     os.utime(path, (1_770_000_000, 1_770_000_000))  # like an editor, which leaves the front matter alone
@@ -113,11 +87,9 @@ def test_a_held_note_shows_both_versions_everywhere(
     assert dashboard.get("/api/status")["waiting"] == 1
 
 
-def test_an_edited_text_resolves_a_held_note(
-    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
-) -> None:
-    hold_a_note(dashboard, laptop)
-    text = (dashboard.store.text_of("N1") or "").replace("my line", "the better line")
+def test_an_edited_text_resolves_a_held_note(clashing: Dashboard) -> None:
+    dashboard = clashing
+    text = (dashboard.store.text_of("N1") or "").replace("mine", "the better line")
     secret = {"choice": "mine", "text": f"{text}password=Tr0ub4dor-3xyz\n"}
     assert dashboard.send("POST", "/api/conflicts/N1", secret).status == 400
     for wrong in ("no front matter", text.replace("id: N1", "id: N2"), f"{text}\ud800"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from pathlib import Path
 
 import pytest
 
@@ -106,3 +107,27 @@ def test_the_policy_allows_the_pages_own_inline_script_by_its_hash_and_no_other(
     scripts = policy.partition("script-src ")[2].split()
     assert f"'sha256-{allowed}'" in scripts
     assert len(scripts) == 3  # 'self', and one script each of the two pages
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../conftest.py",
+        "/..%2f..%2fetc%2fpasswd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/_next/../../store/config.json",
+        "/_next/static/..%5c..%5cindex.html",
+    ],
+)
+def test_no_path_leaves_the_folder(dashboard: Dashboard, path: str) -> None:
+    (dashboard.store.root / "config.json").write_text('{"secret": "never shown"}')
+    answer = dashboard.ask("GET", path)
+    assert answer.status in (400, 404)
+    assert "root:" not in answer.text
+    assert "never shown" not in answer.text
+
+
+def test_a_symlink_out_of_the_folder_is_not_followed(dashboard: Dashboard, static: Path) -> None:
+    (static / "out.txt").symlink_to(dashboard.store.root / "config.json")
+    (dashboard.store.root / "config.json").write_text('{"secret": "never shown"}')
+    assert dashboard.ask("GET", "/out.txt").status == 404

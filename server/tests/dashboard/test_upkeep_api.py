@@ -73,17 +73,9 @@ def test_reflection_proposes_first_and_writes_only_when_applied(
         dashboard.put(
             f"S{number}", f"Session {number}", type="episodic", prov_source="session-end", project="shop"
         )
-    lesson = {
-        "type": "semantic",
-        "title": "Clocks drift",
-        "body": "Freeze them first.",
-        "tags": [],
-        "supersedes": [],
-    }
+    lesson = {"type": "semantic", "title": "Clocks drift", "body": "Freeze.", "tags": [], "supersedes": []}
     with FakeModel([answer(json.dumps({"notes": [lesson]}))]) as model:
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "small")
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", model.url)
+        model.configure(monkeypatch)
         proposed = dashboard.send("POST", "/api/reflect", {"apply": False})
         assert proposed.status == 200, proposed.text
         assert proposed.json["projects"][0]["notes"] == [{"type": "semantic", "title": "Clocks drift"}]

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.project import _normalize_remote, current_project, keys_of, resolve_project_key
+from anamnesis.project import (
+    _normalize_remote,
+    current_project,
+    keys_of,
+    near,
+    resolve_project_key,
+    spelled,
+    unknown,
+)
+from machines import make_clone
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -122,11 +131,7 @@ def test_a_marker_without_a_valid_key_is_ignored(tmp_path: Path, line: str) -> N
 
 def test_a_key_is_the_same_however_the_system_writes_its_accents(tmp_path: Path) -> None:
     for number, name in enumerate(("cafe\u0301", "caf\xe9")):
-        folder = tmp_path / str(number)
-        subprocess.run(["git", "init", "-q", str(folder)], check=True)
-        subprocess.run(
-            ["git", "-C", str(folder), "remote", "add", "origin", f"https://h.org/{name}"], check=True
-        )
+        folder = make_clone(tmp_path / str(number), f"https://h.org/{name}")
         assert resolve_project_key(folder) == "h.org/caf\xe9"
 
 
@@ -138,3 +143,50 @@ def test_a_renamed_project_keeps_its_notes(tmp_path: Path) -> None:
     assert keys_of("new") == ["new", "old", "older"]
     assert keys_of("other") == ["other"]
     assert keys_of("older") == keys_of("new")
+
+
+KNOWN = ("github.com/acme/shop", "github.com/acme/engine", "gitlab.com/other/engine", "café", "global")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "key"),
+    [
+        (".", "here/now"),
+        ("github.com/acme/shop", "github.com/acme/shop"),
+        ("https://github.com/acme/shop.git", "github.com/acme/shop"),
+        ("GitHub.com/Acme/Shop/", "github.com/acme/shop"),
+        ("shop", "github.com/acme/shop"),
+        ("acme/engine", "github.com/acme/engine"),
+        ("cafe\u0301", "café"),
+        ("global", "global"),
+    ],
+)
+def test_a_known_key_is_found_in_any_spelling(wanted: str, key: str) -> None:
+    assert spelled(wanted, known=KNOWN, here="here/now") == key
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "https://H.org/New/App.git", "git@h.org:new/app.git", "ssh://git@h.org:2222/new/app", "h.org:new/app",
+        "https://ada:Tr0ub4dor-3@h.org/new/app/",
+    ],
+)  # fmt: skip
+def test_a_new_key_that_is_an_address_is_the_key_of_its_repository(wanted: str) -> None:
+    assert spelled(wanted, known=KNOWN, here="here/now") == "h.org/new/app"
+
+
+def test_a_message_about_an_unknown_address_hides_its_password() -> None:
+    assert "Tr0ub4dor" not in str(unknown("https://ada:Tr0ub4dor-3@h.org/new", KNOWN))
+
+
+@pytest.mark.parametrize("wanted", ["engine", "something/new", "sho"])
+def test_an_unknown_or_ambiguous_key_is_used_unchanged(wanted: str) -> None:
+    assert spelled(wanted, known=KNOWN, here="here/now") == wanted
+
+
+def test_an_unknown_key_suggests_similar_ones() -> None:
+    assert near("github.com/acme/shpo", KNOWN)[0] == "github.com/acme/shop"
+    assert set(near("engine", KNOWN)) >= {"github.com/acme/engine", "gitlab.com/other/engine"}
+    assert near("zzzz", KNOWN) == []
+    assert "did you mean github.com/acme/shop" in str(unknown("shopp", KNOWN))

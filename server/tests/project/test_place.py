@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from anamnesis.config import resolve_aliases
 from anamnesis.errors import ConfigError
 from anamnesis.operations.curation import write_alias
 from anamnesis.project import place_of, set_marker
+from machines import make_clone
 
 REMOTE, OTHER = "github.com/ada/engine", "github.com/bob/secrets"
 
@@ -20,10 +20,7 @@ REMOTE, OTHER = "github.com/ada/engine", "github.com/bob/secrets"
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """A clone of the remote."""
-    folder = tmp_path / "engine"
-    subprocess.run(["git", "init", "-q", str(folder)], check=True)
-    subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", f"https://{REMOTE}.git"], check=True)
-    return folder
+    return make_clone(tmp_path / "engine", f"https://{REMOTE}.git")
 
 
 @pytest.fixture
