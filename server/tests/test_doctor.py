@@ -306,9 +306,7 @@ DAMAGES: dict[str, Damage] = {
     "the commit is empty": lambda folder: loose(folder, "HEAD").write_bytes(b""),
     "the branch names nothing": lambda folder: (folder / ".git/refs/heads/main").write_text("1" * 40 + "\n"),
     "the objects are gone": lambda folder: shutil.rmtree(folder / ".git" / "objects"),
-    "packed-refs is garbage": lambda folder: (folder / ".git/packed-refs").write_bytes(b"\1\2 garb\n"),
     "a text is gone": lambda folder: blob(folder).unlink(),
-    "a text is empty": lambda folder: blob(folder).write_bytes(b""),
 }
 
 

@@ -81,14 +81,6 @@ def test_the_users_hooks_filters_and_excludes_are_not_used(git: Git, home: Path,
     assert "anamnesis <anamnesis@desk>" in git.line("cat-file", "commit", "main")
 
 
-def test_the_users_credential_helper_still_answers(git: Git, home: Path) -> None:
-    (home / ".gitconfig").write_text(
-        '[credential]\n\thelper = "!f() { echo username=me; echo password=pw; }; f"\n'
-    )
-    found = git.ask("credential", "fill", stdin=b"protocol=https\nhost=example.org\n\n")
-    assert b"password=pw" in found.out
-
-
 def test_git_never_prompts_for_a_password(
     git: Git, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

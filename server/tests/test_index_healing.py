@@ -59,11 +59,6 @@ def scribble(path: Path) -> None:
             handle.write(os.urandom(4096))
 
 
-def another(path: Path, *statements: str) -> None:
-    path.unlink()
-    sql(path, *statements, "PRAGMA user_version = 1")
-
-
 DAMAGE: dict[str, Callable[[Path], None]] = {
     "missing": Path.unlink,
     "garbage": garbage,
@@ -79,10 +74,6 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
     "files emptied": lambda path: sql(path, "DELETE FROM files", "DELETE FROM folders"),
     "all emptied": lambda path: sql(
         path, "DELETE FROM memories", "DELETE FROM memories_fts", "DELETE FROM files", "DELETE FROM folders"
-    ),
-    "an older layout": lambda path: another(path, "CREATE TABLE memories (id TEXT PRIMARY KEY, title TEXT)"),
-    "a leftover of a rebuild": lambda path: sql(
-        path, "CREATE TABLE memories_build (x)", "PRAGMA user_version = 1"
     ),
 }
 

@@ -111,11 +111,8 @@ def test_on_a_full_disk_what_is_there_is_read_and_hooks_shrug(tmp_path: Path) ->
         kept = len(state.read(home, News))
         ballast.unlink()
         state.save(home, Mark("a", "1"))
-        return {
-            "kept": kept,
-            "after": len(state.read(home, News)),
-            "aside": len(list(home.glob("*.damaged"))),
-        }
+        aside = len(list(home.glob("*.damaged")))
+        return {"kept": kept, "after": len(state.read(home, News)), "aside": aside}
 
     assert on_small_disk(home, live, size="4m") == {"kept": 50, "after": 50, "aside": 0}
 

@@ -173,14 +173,8 @@ def test_the_documented_kinds_of_failure_are_exactly_those_in_the_code() -> None
     documented = set(
         re.findall(r"`([a-z ]+)`", "".join(re.findall(r"^\| (`[^|]*`) \|", table, re.MULTILINE)))
     )
-    elsewhere = {
-        "slow",
-        "away",
-        "damaged here",
-        "history",
-        "foreign",
-        "other",
-    }  # not recognised by git's message
+    # Not recognised by git's message:
+    elsewhere = {"slow", "away", "damaged here", "history", "foreign", "other"}
     assert documented == {rule.kind for rule in RULES} | elsewhere
     excepted = re.search(r"exit code is 1,\s+except for ([^.]+)\.", PAGE.read_text())
     assert excepted is not None

@@ -87,14 +87,7 @@ def test_a_hostile_environment_changes_nothing(
 ) -> None:
     hooks = tmp_path / "hooks"
     hooks.mkdir()
-    for name in (
-        "pre-commit",
-        "commit-msg",
-        "pre-push",
-        "reference-transaction",
-        "post-checkout",
-        "pre-rebase",
-    ):
+    for name in ("pre-commit", "pre-push", "reference-transaction", "post-checkout", "pre-rebase"):
         (hooks / name).write_text("#!/bin/sh\nexit 1\n")
         (hooks / name).chmod(0o700)
     (home / "ignore").write_text("*.md\n")

@@ -103,7 +103,6 @@ def test_a_line_that_no_one_typed_is_not_an_ask(tmp_path: Path, line: dict[str, 
     "line",
     [
         asked("<command-name>/model</command-name>\n<command-args>opus</command-args>"),
-        asked("<command-name>/compact</command-name>\n<command-args>keep the plan</command-args>"),
         asked("<command-name>/clear</command-name>"),
         asked("/effort high"),
     ],

@@ -314,10 +314,11 @@ def test_a_detached_sync_prints_nothing_and_still_catches_up_and_pushes(
     assert eventually(lambda: "episodic/" in pushed(remote))
 
 
-def test_a_quiet_capture_writes_the_note_and_prints_nothing(
-    local: Path, script: Run, transcript: Path
+@pytest.mark.parametrize("words", [("--quiet",), ("--source", "precompact")])
+def test_a_quiet_capture_and_one_before_compaction_write_the_note_and_print_nothing(
+    local: Path, script: Run, transcript: Path, words: tuple[str, ...]
 ) -> None:
-    done = script("capture", "--quiet", "--no-sync", stdin=payload("SessionEnd", transcript))
+    done = script("capture", "--no-sync", *words, stdin=payload("PreCompact", transcript))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert len(sessions(local)) == 1
 

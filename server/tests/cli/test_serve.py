@@ -34,11 +34,8 @@ class Wire:
 
     def greet(self) -> None:
         """Open the session, as every client does first."""
-        hello = {
-            "protocolVersion": "2025-11-25",
-            "capabilities": {},
-            "clientInfo": {"name": "t", "version": "1"},
-        }
+        client = {"name": "t", "version": "1"}
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
         self.greeting = self.ask("initialize", hello)
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
@@ -158,13 +155,8 @@ def test_a_client_that_closes_stdin_after_its_requests_still_gets_the_answers(
     store: MemoryStore, tmp_path: Path
 ) -> None:
     with served(tmp_path) as wire:
-        calls = [
-            {
-                "name": "memory_write",
-                "arguments": {"type": "semantic", "title": f"Walnut {n}", "body": "shelf"},
-            }
-            for n in range(5)
-        ]
+        note = {"type": "semantic", "body": "shelf"}
+        calls = [{"name": "memory_write", "arguments": {**note, "title": f"Walnut {n}"}} for n in range(5)]
         lines = [
             json.dumps({"jsonrpc": "2.0", "id": f"r{n}", "method": "tools/call", "params": call})
             for n, call in enumerate(calls)
