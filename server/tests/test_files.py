@@ -7,10 +7,12 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from anamnesis import files
 from anamnesis.files import lock, read_object, sync_files, write_atomic
 from processes import running
 
@@ -77,6 +79,17 @@ def _new_files(folder: Path, count: int) -> list[str]:
     for number in range(count):
         (folder / f"{number}").write_text("text")
     return [str(folder / f"{number}") for number in range(count)]
+
+
+def test_very_many_files_are_flushed_by_one_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flushed: list[Sequence[str]] = []
+    real = files._flush_disks
+    monkeypatch.setattr(files, "_FLUSH_DISK_FROM", 3)
+    monkeypatch.setattr(files, "_flush_disks", lambda paths: (real(paths), flushed.append(paths)))
+    paths = _new_files(tmp_path, 3)
+    for some in (paths, paths[:2]):
+        sync_files(some)
+    assert flushed == [paths]
 
 
 def test_a_file_that_cannot_be_fsynced_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,6 +45,7 @@ def test_status_warns_when_sessions_with_our_hooks_ended_without_a_note(
     assert "ended sessions without a note" not in anamnesis("status").stdout
     add_entry(str(root), "session", "told")
     assert "ended sessions without a note: 1" in anamnesis("status").stdout
+    assert "warn\tactivity\t" in anamnesis("doctor").stdout
 
 
 def test_reindex_finds_hand_edits_and_full_rebuilds_the_index(
