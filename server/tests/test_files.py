@@ -85,7 +85,12 @@ def test_very_many_files_are_flushed_by_one_call(tmp_path: Path, monkeypatch: py
     flushed: list[Sequence[str]] = []
     real = files._flush_disks
     monkeypatch.setattr(files, "_FLUSH_DISK_FROM", 3)
-    monkeypatch.setattr(files, "_flush_disks", lambda paths: (real(paths), flushed.append(paths)))
+
+    def flush(paths: Sequence[str]) -> None:
+        real(paths)
+        flushed.append(paths)
+
+    monkeypatch.setattr(files, "_flush_disks", flush)
     paths = _new_files(tmp_path, 3)
     for some in (paths, paths[:2]):
         sync_files(some)
