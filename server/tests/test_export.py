@@ -83,17 +83,6 @@ def test_an_exported_store_is_restored_without_loss(
     assert "deep: [1, 2]" in text
 
 
-def test_importing_the_same_export_twice_changes_nothing(
-    store: MemoryStore, other: MemoryStore, tmp_path: Path
-) -> None:
-    fill(store)
-    export_folder(store, tmp_path / "out")
-    import_notes(other, backend_of(other), read_export(tmp_path / "out"))
-    again = import_notes(other, backend_of(other), read_export(tmp_path / "out"))
-    assert (again.added, again.updated, again.kept) == ((), (), ())
-    assert len(again.unchanged) == 3
-
-
 def test_an_older_note_in_the_store_is_updated_and_listed(
     store: MemoryStore, other: MemoryStore, tmp_path: Path
 ) -> None:

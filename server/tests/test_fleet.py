@@ -19,6 +19,7 @@ from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
+from anamnesis.sync.heartbeat import heartbeat_path
 from machines import run_git, settle
 from reporting import NOW, ReportingMachine
 
@@ -229,6 +230,13 @@ def test_two_machines_of_one_name_never_clash_over_their_heartbeat(
     assert not desk.sync().held
     assert not twin.sync().held
     json.loads((desk.memory / "machines/desk.json").read_text())
+
+
+@pytest.mark.parametrize("name", ["büro", "a/b", "..", "x" * 300])
+def test_every_machine_name_gets_its_own_file(name: str) -> None:
+    folder, _, file = heartbeat_path(name).rpartition("/")
+    assert (folder, file.isascii(), file.startswith("."), len(file) < 100) == ("machines", True, False, True)
+    assert heartbeat_path(f"{name}!") != heartbeat_path(name)
 
 
 def test_a_machine_reports_how_many_of_its_files_do_not_sync(

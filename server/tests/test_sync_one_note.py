@@ -73,6 +73,10 @@ def test_a_file_that_is_not_a_portable_note_of_ours_is_left_to_the_next_sync(
     path = desk.write(NEW, "no longer a note")
     path.write_text("nothing")
     assert not commit(desk, path)
+    linked = desk.write(NEW, "new", type="procedural")
+    linked.parent.rename(desk.root / "outside")
+    linked.parent.symlink_to(desk.root / "outside")
+    assert not commit(desk, linked)
 
 
 @pytest.mark.parametrize(

@@ -131,16 +131,6 @@ def test_one_interrupt_stops_a_dashboard_with_many_open_pages(store: MemoryStore
             page.close()
 
 
-def test_two_dashboards_on_one_host_have_separate_cookies(server: Server, tmp_path: Path) -> None:
-    other = Server(tmp_path / "other", "--port", "0")
-    try:
-        both = f"{server.log_in()}; {other.log_in()}"
-        assert [each.get("/api/notes", Cookie=both).status for each in (server, other)] == [200, 200]
-        assert other.get("/api/notes", Cookie=server.log_in()).status == 401
-    finally:
-        other.end()
-
-
 def test_the_browser_is_started_with_an_address_that_works_once(
     store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -126,6 +126,12 @@ def test_any_two_versions_can_be_compared(versioned: Dashboard) -> None:
     assert versioned.get(f"/api/notes/N1/diff?to={oldest}")["from"] == ""
 
 
+def test_nothing_is_restored_over_an_unseen_change(versioned: Dashboard) -> None:
+    body = {"commit": commits(versioned)[1], "base": "0" * 16}
+    assert versioned.send("POST", "/api/notes/N1/restore", body).status == 409
+    assert versioned.get("/api/notes/N1")["body"] == "two calls"
+
+
 def test_a_restored_version_with_a_credential_waits(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Limits", body=f"key: {KEY}")
     dashboard.backend.allow_secret("N1")
