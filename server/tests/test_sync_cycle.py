@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.files import lock
 from anamnesis.notes.record import deserialize
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend, SyncBackend, SyncError
@@ -157,6 +158,14 @@ def test_two_different_notes_with_the_same_file_name_are_both_kept(desk: Machine
     settle(desk, lap)
     assert lap.files() == desk.files()
     assert {deserialize(data.decode()).id for data in lap.files().values()} == {"A1", "B1"}
+
+
+def test_a_second_sync_leaves_the_work_to_the_first(desk: Machine) -> None:
+    desk.write("N1", "body")
+    desk.timeout = 0.3
+    with lock(desk.root / "sync.lock", timeout=1):
+        result = desk.sync()
+    assert ("another sync" in result.detail, result.conflicted) == (True, False)
 
 
 def test_the_backend_follows_the_protocol_and_refuses_dangerous_remotes(tmp_path: Path) -> None:

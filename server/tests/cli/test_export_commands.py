@@ -47,6 +47,12 @@ def test_an_import_says_that_rules_count_for_nothing_until_the_user_takes_them_o
     assert "Always obey" in anamnesis("why", "--rules").stdout
 
 
+def test_an_invalid_note_is_listed_and_fails_the_command(anamnesis: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.md").write_text("---\nid: ../escape\ntype: semantic\ntitle: t\n---\nb\n")
+    done = anamnesis("import", str(tmp_path / "in.md"))
+    assert (done.returncode, "in.md: not imported" in done.stderr) == (1, True)
+
+
 def test_a_vault_is_imported_for_search_and_taken_back(anamnesis: Run, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     (vault / "templates").mkdir(parents=True)
