@@ -62,9 +62,6 @@ def only_note(store: MemoryStore) -> Memory:
     return note
 
 
-# -- the gate ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("prompt", "outcome", "files", "trivial"),
     [
@@ -87,9 +84,6 @@ def test_a_session_is_trivial_when_nothing_was_asked_said_or_changed(
 ) -> None:
     session = ParsedSession(first_prompt=prompt, last_outcome=outcome, files_touched=files)
     assert is_trivial_session(session) is trivial
-
-
-# -- the note ---------------------------------------------------------------------------------------------
 
 
 def test_a_session_becomes_an_episodic_note_with_its_provenance(store: MemoryStore, projects: Path) -> None:
@@ -245,9 +239,6 @@ def test_a_summarizers_text_is_redacted_before_it_is_written(store: MemoryStore)
     assert note.body == "[redacted: anthropic-key]"
 
 
-# -- the model --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("provider", ["", "heuristic", "something-else"])
 def test_no_model_is_called_unless_one_is_configured(monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", provider)
@@ -287,8 +278,6 @@ def test_the_heuristic_summary_is_used_when_the_model_fails(
     assert (note.title, note.prov_model) == ("Fix the parser", "")
     assert "no summary by a model" in (store.root / "anamnesis.log").read_text()
 
-
-# -- bad weather ------------------------------------------------------------------------------------------
 
 _VALUES = st.recursive(
     st.none()

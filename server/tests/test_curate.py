@@ -22,9 +22,6 @@ def fact(store: MemoryStore, body: str, *, title: str = "Deploys", **fields: obj
     return store.write(**values)  # type: ignore[arg-type]  # the tests name fields of a note
 
 
-# -- merge ----------------------------------------------------------------------------------------------
-
-
 def test_notes_with_the_same_words_are_merged_into_one(store: MemoryStore, backend: GitSyncBackend) -> None:
     old = fact(store, "Migrations run before the workers start.", tags=["a"])
     new = fact(store, "The migrations run before the worker starts up.", tags=["b"])
@@ -91,9 +88,6 @@ def test_a_merged_note_has_the_date_of_its_newest_source(store: MemoryStore, bac
     assert (merged.created_at[:10], merged.updated_at[:10]) == ("2024-01-01", "2024-02-02")
 
 
-# -- dedup ----------------------------------------------------------------------------------------------
-
-
 def test_identical_notes_are_deduplicated_into_the_earliest_with_all_tags(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
@@ -136,9 +130,6 @@ def test_what_a_duplicate_superseded_stays_superseded(store: MemoryStore, backen
     assert store.search("stale") == []
 
 
-# -- backfill -------------------------------------------------------------------------------------------
-
-
 def hand_written(store: MemoryStore, name: str, front: str) -> None:
     folder = store.memory_dir / "episodic"
     folder.mkdir(exist_ok=True)
@@ -165,9 +156,6 @@ def test_an_unknown_machine_becomes_the_one_that_first_committed_the_note(
     apply_plan(store, backend, plan_backfill(store, backend))
     machines = {found.id: found.machine_id for found in store.list()}
     assert machines == {note.id: "desk", known.id: "laptop"}
-
-
-# -- applying -------------------------------------------------------------------------------------------
 
 
 def test_a_note_changed_since_the_plan_is_left_alone(store: MemoryStore, backend: GitSyncBackend) -> None:

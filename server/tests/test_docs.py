@@ -74,9 +74,6 @@ def spans(text: str) -> list[str]:
     return _SPAN.findall(text)
 
 
-# -- what is shown can be run ---------------------------------------------------------------------------
-
-
 def commands_in(line: str) -> Iterator[list[str]]:
     """The arguments of every call of anamnesis in one shell line, without pipes and redirections."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
@@ -141,9 +138,6 @@ def test_json_in_the_documentation_is_valid(name: str) -> None:
         json.loads(code)
 
 
-# -- what is named exists -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_every_relative_link_has_a_target(name: str) -> None:
     for target in _LINK.findall(prose_of(name)):
@@ -191,9 +185,6 @@ def test_every_named_make_target_exists(name: str) -> None:
     targets = set(re.findall(r"^([a-z0-9-]+):", text_of("Makefile"), re.MULTILINE))
     code = "\n".join([*spans(prose_of(name)), *blocks(name, "sh", "bash", "")])
     assert set(re.findall(r"(?:^|&& )make ([a-z0-9-]+)", code, re.MULTILINE)) <= targets
-
-
-# -- what exists is named -------------------------------------------------------------------------------
 
 
 def test_every_variable_in_the_code_is_a_documented_setting() -> None:

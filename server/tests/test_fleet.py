@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,15 +13,47 @@ from anamnesis.cli import main
 from anamnesis.doctor import Context
 from anamnesis.doctor.store import check_name
 from anamnesis.errors import SyncError
-from anamnesis.fleet import described, forget
+from anamnesis.fleet import Fleet, described, forget, read_fleet
 from anamnesis.history import History
 from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from anamnesis.sync.heartbeat import heartbeat_path
-from machines import run_git, settle
-from reporting import NOW, ReportingMachine
+from machines import Machine, run_git, settle
+
+NOW = datetime.now(UTC)
+
+
+class ReportingMachine(Machine):
+    """A machine with a heartbeat, as every command has it."""
+
+    @property
+    def backend(self) -> GitSyncBackend:
+        """A backend with a heartbeat."""
+        remote = str(self.remote) if self.remote else None
+        name = self.root.name
+        return GitSyncBackend(self.memory, remote=remote, machine_id=name, timeout=600, heartbeat=True)
+
+    def fleet(self, now: datetime = NOW) -> Fleet:
+        """This machine's fleet report."""
+        backend = self.backend
+        return read_fleet(backend.machines(), state=backend.state(), now=now)
+
+    def commits(self) -> int:
+        """How many commits the history has."""
+        return int(self.git("rev-list", "--count", "main"))
+
+    def age(self, hours: float) -> None:
+        """Make this machine's last heartbeat older."""
+        path = self.memory / heartbeat_path(self.root.name)
+        said = json.loads(path.read_text())
+        said["at"] = (NOW - timedelta(hours=hours)).isoformat(timespec="seconds")
+        path.write_text(json.dumps(said))
+        self.backend.commit()
+        # The commit wrote a heartbeat; only its clock should be behind.
+        path.write_text(json.dumps(said))
+        self.git("commit", "-q", "-a", "--amend", "-m", "as it was")
 
 
 @pytest.fixture

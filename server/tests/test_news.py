@@ -23,12 +23,6 @@ def desk(tmp_path: Path, remote: Path) -> Machine:
 
 
 @pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Machine:
-    """Another."""
-    return Machine(tmp_path / "lap", remote)
-
-
-@pytest.fixture
 def joined(desk: Machine, lap: Machine) -> None:
     """Both machines have one note and its news was shown."""
     desk.write("N1", "one", title="First", project=APP)

@@ -246,8 +246,6 @@ def test_a_queued_line_that_no_one_typed_is_not_a_remark(tmp_path: Path, line: d
     assert session.turns[0].remarks == []
 
 
-# -- what was done ----------------------------------------------------------------------------------------
-
 ROOT = "/home/ada/work/parser"
 
 
