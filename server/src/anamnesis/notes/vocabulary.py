@@ -12,11 +12,7 @@ if TYPE_CHECKING:
     from anamnesis.notes.record import Memory
 
 
-HOW, FACT, SESSION = TYPES = (
-    "procedural",
-    "semantic",
-    "episodic",
-)  # a way, a fact, what happened
+HOW, FACT, SESSION = TYPES = ("procedural", "semantic", "episodic")  # a way, a fact, what happened
 DURABLE = (HOW, FACT)  # the types that stay true
 SCOPES = ("portable", "machine-local")
 SOURCES = ("human", "session-end", "reflection", "import")
