@@ -54,13 +54,12 @@ def successors(store: MemoryStore, note_id: str) -> list[Memory]:
 
 def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
     """Everything about one note: its fields, its file, and the version to base an edit on."""
-    known = read_note(store, note_id)
-    note = known.note
+    note, version = read_note(store, note_id)
     return {
         **note_dict(note, include_body=True),
         **{name: getattr(note, name) for name in _MORE_FIELDS},
         "path": str(store.path_of(note_id) or ""),
-        "version": known.version,
+        "version": version,
     }
 
 

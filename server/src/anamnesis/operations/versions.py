@@ -10,14 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from anamnesis.config import has_program, resolve_aliases, resolve_claude_dir, resolve_machine_id
-from anamnesis.errors import (
-    AnamnesisError,
-    ConfigError,
-    InvalidNote,
-    NoteFormatError,
-    NoteNotFound,
-    SyncError,
-)
+from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError, NoteNotFound, SyncError
 from anamnesis.fleet import collect_news, forget
 from anamnesis.history import History, Version
 from anamnesis.index.query import Filter, digests
@@ -282,7 +275,7 @@ def has_credential(history: History, version: Version) -> bool:
 
 def remove_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> Memory:
     """Write `[removed]` in place of each credential in a note, and forget the kept texts that contain one."""
-    known = read_note(store, note_id)
+    note, version = read_note(store, note_id)
     found = find_in_file((store.text_of(note_id) or "").encode())
 
     def _clean(text: str) -> str:
@@ -290,10 +283,9 @@ def remove_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend
             text = text.replace(each.secret, "[removed]")
         return text
 
-    note = known.note
     changes = {"title": _clean(note.title), "body": _clean(note.body), "tags": [_clean(t) for t in note.tags]}
     with recorded(backend, before=False):
-        clean = store.update(note_id, base=known.version, **changes)
+        clean = store.update(note_id, base=version, **changes)
     forget_credentials(store, note_id, backend=backend)
     return clean
 
@@ -339,7 +331,7 @@ def propose_purge(
     if not (ids or texts or secrets):
         raise InvalidNote("there is nothing to purge; name notes, or give --text or --secrets")
     if not has_program("git"):
-        raise ConfigError("purge rewrites every version, which needs git; install git 2.30 or newer")
+        raise SyncError("purge rewrites every version, which needs git; install git 2.30 or newer")
     try:
         backend.sync()
     except AnamnesisError as exc:
