@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
 from dataclasses import fields
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -68,6 +70,7 @@ PROMISED: list[tuple[str, str, str | None]] = [
     ("sync", "SyncResult", "pushed, pulled, conflicted, head, detail"),
     ("sync", "SyncState", "initialized, remote, head, dirty, detail"),
     ("sync", "SyncError", None),
+    ("sync", "_BRANCH", None),
     ("sync", "GitSyncBackend", "repo_dir, *, remote, machine_id"),
     ("sync", "GitSyncBackend.sync", "self"),
     ("sync", "GitSyncBackend.state", "self"),
@@ -85,7 +88,7 @@ PROMISED: list[tuple[str, str, str | None]] = [
     ("server", "_memory_dict", "mem, *, include_body"),
     ("server", "_READ_ONLY", None),
     ("eval", "recall_at_k", "store, cases, ks=(1, 3, 5, 8)"),
-    ("eval", "RecallReport", None),
+    ("eval", "RecallReport", "cases, recall, mrr"),
     ("eval", "build_eval_candidates", None),
     ("cli", "main", None),
     ("cli", "_run_sync", None),
@@ -160,7 +163,7 @@ def test_the_record_has_the_documented_fields_in_order() -> None:
 
 
 def test_the_documented_constants_have_their_values() -> None:
-    assert promised("store", "_FM_DELIM") == "---\n"
+    assert (promised("store", "_FM_DELIM"), promised("sync", "_BRANCH")) == ("---\n", "main")
     assert promised("inject", "_DURABLE") == ("procedural", "semantic")
     assert promised("inject", "_MAX_EPISODIC") == 2
     assert promised("capture", "_EDIT_TOOLS") == {"Edit", "Write", "MultiEdit", "NotebookEdit"}
@@ -189,3 +192,54 @@ def test_the_schema_has_the_documented_tables() -> None:
     ):
         assert table in schema
     assert "tokenize='porter unicode61'" in schema
+
+
+def test_a_parsed_session_has_the_documented_fields() -> None:
+    from anamnesis.capture import ParsedSession
+
+    names = "first_prompt last_outcome files_touched git_branch cwd session_id raw"
+    assert [getattr(ParsedSession(), name) for name in names.split()] == ["", "", [], "", "", "", ""]
+
+
+@pytest.mark.parametrize(
+    "words",
+    (
+        "inject --project P --k 12|capture --transcript FILE --no-sync|capture --source precompact|sync|"
+        "serve|reindex|init --print|init --remote URL|init --local-only|init --command C|init --uv-project D"
+    ).split("|"),
+)
+def test_every_documented_command_line_is_accepted(words: str) -> None:
+    from anamnesis.cli.commands import parser_of
+
+    name, *rest = words.split()
+    assert parser_of(name).parse_args(rest).command_name == name
+
+
+@pytest.mark.parametrize(
+    ("tool", "parameters", "hints"),
+    [
+        ("memory_search", "query project type scope k", {"readOnlyHint": True, "openWorldHint": False}),
+        ("memory_list", "project type scope", {"readOnlyHint": True, "openWorldHint": False}),
+        ("memory_status", "", {"readOnlyHint": True, "openWorldHint": False}),
+        (
+            "memory_write",
+            "type title body project tags scope",
+            {"readOnlyHint": False, "destructiveHint": False},
+        ),
+        ("memory_sync", "force", {"readOnlyHint": False, "openWorldHint": True}),
+    ],
+)
+def test_every_tool_has_its_documented_parameters_and_hints(
+    tool: str, parameters: str, hints: dict[str, bool]
+) -> None:
+    from anamnesis.cli.serve import SNAPSHOT
+
+    listed = json.loads(Path(SNAPSHOT).read_text())["answers"]["tools/list"]["result"]["tools"]
+    assert len(listed) == 5
+    (found,) = [each for each in listed if each["name"] == tool]
+    assert found["annotations"] == hints
+    fields = found["inputSchema"]["properties"]
+    assert fields.keys() >= set(parameters.split())
+    assert "machine_id" not in fields
+    assert fields.get("k", {"default": 8})["default"] == 8
+    assert fields.get("scope", {}).get("default", "portable") == "portable"
