@@ -87,12 +87,6 @@ def test_words_of_a_superseded_note_find_the_one_that_replaced_it(
     assert json.loads(anamnesis("show", "deploy", "--json").stdout)["id"] == new
 
 
-def test_yes_does_not_delete_a_note_named_only_by_words(anamnesis: Run, notes: dict[str, str]) -> None:
-    done = anamnesis("delete", "webhooks", "--yes")
-    assert done.returncode == 1
-    assert len(listed(anamnesis)) == len(notes)
-
-
 def test_a_whole_title_identifies_its_note_even_if_longer_titles_contain_it(
     anamnesis: Run, write: Write
 ) -> None:

@@ -76,12 +76,12 @@ def test_a_note_can_be_edited_and_superseded_by_the_start_of_its_id(
 
 
 @pytest.mark.parametrize("more", [(), ("--yes",), ("--yes", "--json")])
-def test_a_script_cannot_delete_by_the_start_of_an_id(
+def test_a_script_cannot_delete_by_less_than_the_id(
     anamnesis: Run, root: Path, more: tuple[str, ...]
 ) -> None:
-    done = anamnesis("delete", "01J9A", *more)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert APPLE in done.stderr
+    for text in ("01J9A", "apple"):
+        done = anamnesis("delete", text, *more)
+        assert (done.returncode, done.stdout, APPLE in done.stderr) == (1, "", True)
     assert titles(root) == ["Apple", "Pear"]
     assert anamnesis("delete", APPLE, *more).returncode == 0
     assert titles(root) == ["Pear"]
