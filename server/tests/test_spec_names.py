@@ -128,7 +128,7 @@ def test_the_record_has_the_documented_fields_in_order() -> None:
         " prov_session confidence supersedes"
     )
     assert [field.name for field in fields(Memory)] == names.split()
-    defaults = ("global", "unknown", "portable", [], "", "", "human", "", "", 1.0, "")
+    defaults: tuple[object, ...] = ("global", "unknown", "portable", [], "", "", "human", "", "", 1.0, "")
     assert astuple(Memory("i", "semantic", "t", "b")) == ("i", "semantic", "t", "b", *defaults)
 
 

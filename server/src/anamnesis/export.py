@@ -43,7 +43,7 @@ from anamnesis.notes.vocabulary import FACT, REFERENCE, TYPES, epoch, timestamp
 from anamnesis.redact import redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
-from anamnesis.text import Progress
+from anamnesis.text import StepProgress, silent
 
 Fate = Literal["added", "updated", "unchanged", "kept"]
 
@@ -264,7 +264,7 @@ def import_notes(
     dry_run: bool = False,
     refile: bool = False,
     trust: bool = False,
-    progress: Progress | None = None,
+    progress: StepProgress = silent,
 ) -> Imported:
     """Write the notes of an export to the store and commit them; a dry run only reports what it would do.
 
@@ -283,8 +283,7 @@ def import_notes(
         if not trust and (known is None or known.note.prov_source == _SOURCE):
             clean[name] = _without_rules(clean[name])
         fates[name] = _decide(clean[name], known, refile=refile)
-        if progress is not None:
-            progress(number, len(export.entries))
+        progress("importing", number, len(export.entries))
     refused = {} if dry_run else _write(store, clean, fates)
     added, updated, unchanged, kept = (
         tuple(name for name, fate in fates.items() if fate == wanted and name not in refused)

@@ -1,4 +1,4 @@
-"""Text for people and models: a count with its noun, a note's name, a note made safe to show; progress types.
+"""Text for people and models: a count with its noun, a note's name, a note made safe to show; progress.
 
 `defang` is for models. A note is data: it must not be able to end its section, start one that looks like
 ours, or contain tags that mean something to clients and models. The file is not changed. Every hook loads
@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-# Long work reports (done, total), or (step, done, total) if it has several steps; a total of 0 means unknown.
-Progress = Callable[[int, int], None]
+# Long work reports its step, how much is done, and the total; 0 means unknown.
 StepProgress = Callable[[str, int, int], None]
 
 

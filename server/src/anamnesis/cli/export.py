@@ -58,7 +58,7 @@ def cmd_import(args: argparse.Namespace) -> int:
 
 def _import_path(args: argparse.Namespace) -> int:
     out: Output = args.out
-    with open_store(create=True) as store, progress("importing") as bar:
+    with open_store(create=True) as store, progress() as bar:
         here = place_of(".", home=str(store.root))
         project, _ = project_to_write(store, args.project or GLOBAL, default=here.default, here=here.key)
         check_project(project)

@@ -48,7 +48,7 @@ def cmd_capture(args: argparse.Namespace) -> int:
 
 def capture_all_past(home: Path, *, machine_id: str, since: str = "", project: str = "") -> None:
     """Capture the sessions on disk, newest first, and print the result; `init` offers this, too."""
-    with MemoryStore(home) as store, progress("sessions") as bar:
+    with MemoryStore(home) as store, progress() as bar:
         past = capture_past_sessions(store, machine_id=machine_id, since=since, project=project, progress=bar)
     count = sum(each.status == "written" for each in past)
     say(f"capture: {plural(count, 'note')} from {plural(len(past), 'session')}")
