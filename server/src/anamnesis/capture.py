@@ -16,9 +16,8 @@ from typing import Literal, NamedTuple
 
 from anamnesis import state
 from anamnesis.errors import InvalidNote, StoreUnavailable
-from anamnesis.index.rows import RULE
 from anamnesis.notes.record import Memory, stable_id, text_digest, unique_tags
-from anamnesis.notes.vocabulary import REFLECTED, SESSION, epoch, timestamp, utcnow
+from anamnesis.notes.vocabulary import REFLECTED, RULE, SCRIPTED, SESSION, epoch, timestamp, utcnow
 from anamnesis.project import _normalize_remote, is_silenced, keys_of, place_of, spellings
 from anamnesis.session.agents import entry_for, folder_of, pending
 from anamnesis.session.receipts import TRIVIAL, Ledger, close_receipt, log_line, read_ledger
@@ -298,7 +297,7 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         "session": True,
         source: True,
         session.agent: bool(session.agent),
-        "scripted": session.is_scripted,
+        SCRIPTED: session.is_scripted,
         RULE: f"\n{RULES}\n" in safe.body,
     }
     return Memory(

@@ -39,7 +39,7 @@ from anamnesis.notes.record import (
     tidied,
     unique_tags,
 )
-from anamnesis.notes.vocabulary import FACT, REFERENCE, TYPES, epoch, timestamp
+from anamnesis.notes.vocabulary import FACT, PINNED, REFERENCE, TYPES, epoch, timestamp
 from anamnesis.redact import redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
@@ -341,7 +341,7 @@ def _without_secrets(entry: Entry) -> Entry:
 
 def states_rules(note: Memory) -> bool:
     """Whether sessions would be told a note as a rule or as pinned."""
-    return bool(rule_lines(note)) or ("pinned" in note.tags and note.prov_source != _SOURCE)
+    return bool(rule_lines(note)) or (PINNED in note.tags and note.prov_source != _SOURCE)
 
 
 def _without_rules(entry: Entry) -> Entry:

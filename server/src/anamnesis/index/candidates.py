@@ -14,7 +14,7 @@ from anamnesis.index.query import CURRENT, RECENCY
 from anamnesis.index.rows import read_notes
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import HOW, SESSION
+from anamnesis.notes.vocabulary import HOW, REVIEWED, SESSION
 
 _TAGGED = "EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = '{tag}')"
 _DURABLE = f"m.type <> '{SESSION}'"
@@ -49,7 +49,7 @@ class Rule(NamedTuple):
     def of(cls, note: Memory, line: str) -> Rule:
         """A rule that a note states in this line."""
         fields = (note.updated_at, note.project, note.prov_source, note.prov_model, note.title)
-        return cls(note.id, line, *fields, "reviewed" in note.tags)
+        return cls(note.id, line, *fields, REVIEWED in note.tags)
 
     @property
     def is_stated(self) -> bool:

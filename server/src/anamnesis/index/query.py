@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from anamnesis.index.database import CLOCK_SECONDS, Database, marks
 from anamnesis.index.rows import FILE, words_in
-from anamnesis.notes.vocabulary import epoch, is_valid_id
+from anamnesis.notes.vocabulary import REVIEWED, epoch, is_valid_id
 
 # A date in the future is a wrong clock or a typo. It must not come first, so it counts as no date.
 MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"
@@ -15,7 +15,6 @@ RECENCY = f"{MOMENT} DESC"
 SUPERSEDED = "m.id IN (SELECT old_id FROM supersessions)"
 CURRENT = "m.id NOT IN (SELECT old_id FROM supersessions)"
 ANY_CURRENT = f"TRUE AND {CURRENT}"  # the condition of a search without a filter
-REVIEWED = "reviewed"  # tag of a note by a model or an import that a person has reviewed
 _TAGGED = "EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = ?)"
 # Enough to break ties between good matches, too little to lift a poor one.
 _PREFERRED_GAIN = 1.1

@@ -24,8 +24,6 @@ from anamnesis.inject.briefing import (
     write_briefing,
 )
 from anamnesis.inject.worth import (
-    PINNED,
-    REFERENCE,
     Moment,
     Ranked,
     is_by_model,
@@ -35,7 +33,7 @@ from anamnesis.inject.worth import (
     rank,
 )
 from anamnesis.layout import GLOBAL, SYNC_NAME
-from anamnesis.notes.vocabulary import timestamp
+from anamnesis.notes.vocabulary import PINNED, REFERENCE, timestamp
 from anamnesis.project import current_branch, current_key, keys_of, place_of, spelled
 from anamnesis.session.receipts import (
     Item,
@@ -204,7 +202,9 @@ def _renamed(start: Start, candidates: Candidates) -> str:
     """One line if this project has no notes but a likely earlier name of it has some."""
     if candidates.own or start.is_chosen or start.project == GLOBAL:
         return ""
-    earlier = last_in(start.home, start.folder).project or project_before_a_move(start.home, start.folder)
+    earlier = last_in(start.home, start.folder).project
+    if not earlier and "/" not in start.project:
+        earlier = project_before_a_move(start.home, start.folder)
     last = start.project.rpartition("/")[2]
     for key, count in candidates.others.items():
         if key == earlier or key.rpartition("/")[2] == last:

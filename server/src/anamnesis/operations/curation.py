@@ -17,13 +17,12 @@ from anamnesis.capture import recognise_own, settled
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.files import write_atomic
 from anamnesis.index.candidates import Rule, read_rules
-from anamnesis.index.query import REVIEWED, Filter
-from anamnesis.index.rows import RULE, rule_lines
+from anamnesis.index.query import Filter
+from anamnesis.index.rows import rule_lines
 from anamnesis.inject.start import Start, told_rules
-from anamnesis.inject.worth import PINNED
 from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.notes.record import Memory, unique_tags
-from anamnesis.notes.vocabulary import HOW
+from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, RULE
 from anamnesis.operations import notes
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend

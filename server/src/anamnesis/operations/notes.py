@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from anamnesis.curate import CLOSE, likeness, words_of
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavailable, SyncError
 from anamnesis.index import listing
-from anamnesis.index.query import REVIEWED, Filter
-from anamnesis.index.rows import RULE
-from anamnesis.inject.worth import PINNED
+from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, parse, unique_tags
-from anamnesis.notes.vocabulary import FACT, note_dict
+from anamnesis.notes.vocabulary import FACT, PINNED, REVIEWED, RULE, note_dict
 from anamnesis.operations.reading import find_id, project_to_write
 from anamnesis.project import Place, keys_of
 from anamnesis.redact import find_secrets, under_title
