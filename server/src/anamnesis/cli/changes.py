@@ -1,6 +1,6 @@
 """The commands that change notes: write, edit, delete, undo, supersede.
 
-The editor is $VISUAL, else $EDITOR, else vi. A changed text is never lost.
+The editor is $VISUAL, else $EDITOR, else vi. The last text that could not be saved is kept in `undo/`.
 """
 
 from __future__ import annotations

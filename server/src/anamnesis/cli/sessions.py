@@ -1,8 +1,7 @@
 """Sessions: `capture`, as a hook and as a command, turns one into its note; `why` shows what one was told.
 
-As a hook, `capture` writes the note, commits it unless the store is large, and leaves slow work to a
-background process, because an exiting client does not wait. As a command, it works in the foreground and
-prints more.
+As a hook, `capture` writes the note, commits it, and leaves slow work to a background process, because an
+exiting client does not wait. As a command, it works in the foreground and prints more.
 """
 
 from __future__ import annotations
