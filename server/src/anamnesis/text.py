@@ -45,6 +45,18 @@ def named(note_id: str, title: str) -> str:
     return f"'{line[:57]}...' ({note_id})" if len(line) > 60 else f"'{line}' ({note_id})" if line else note_id
 
 
+# Words that only join a sentence to the one before: "ok, but always use tabs".
+JOINER = r"(?:(?:and|but|so|also|ok|okay|yes|no|oh|und|aber|y|pero|et|mais)\b[\s,]+)+"
+# Where a sentence starts in a session's note.
+_START = rf"((?:^(?:\*\*[^*]+:\*\* |- User: |- )?|(?<=[.!?;…]\s)|(?<=[。！？]))(?:{JOINER})?)"
+
+
+def without_sentence(text: str, sentence: str, instead: str = "") -> str:
+    """The text with `instead` wherever it says this sentence, in any case and spacing."""
+    words = r"\s+".join(map(re.escape, sentence.strip(" .!;…。！*").split()))
+    return re.sub(rf"(?im){_START}{words}(?:[.!;…*]+(?=\s|$)|[。！]+|$)", rf"\1{instead}", text)
+
+
 # Tags by name, and families of tags by how their names start; "_" counts as "-".
 _TAGS = frozenset(
     "system-reminder system task-notification user-prompt-submit-hook hook-context untrusted-context"

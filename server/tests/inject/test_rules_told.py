@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from anamnesis.capture import capture_session, write_episodic
 from anamnesis.errors import AnamnesisError
 from anamnesis.index.rows import rule_lines
-from anamnesis.inject.start import Start, new_rules, prepare, start_session, told_rules
+from anamnesis.inject.start import Start, new_rules, prepare, rank_notes, start_session, told_rules
 from anamnesis.notes.record import Memory
 from anamnesis.operations.curation import find_rule, settle_rule
 from anamnesis.operations.notes import keep_note
@@ -185,9 +186,10 @@ def test_a_rule_is_dropped_by_its_words_and_its_note_stays(store: MemoryStore, t
     assert tagged.tags == []
 
 
+@pytest.mark.parametrize("away", [False, True])
 @pytest.mark.parametrize("keep", [False, True])
 def test_a_session_goes_on_after_one_of_its_rules_was_settled_and_the_rule_does_not_come_back(
-    store: MemoryStore, tmp_path: Path, keep: bool
+    store: MemoryStore, tmp_path: Path, keep: bool, away: bool
 ) -> None:
     backend = backend_for(store.memory_dir, remote=None, machine_id="desk")
     longer = f"{RULE[:-1]} without asking me first."
@@ -206,14 +208,22 @@ def test_a_session_goes_on_after_one_of_its_rules_was_settled_and_the_rule_does_
 
     rules = rule_lines(capture_all())
     note_id = store.list()[0].id
-    settle_rule(store, note_id, RULE, keep=keep, machine_id="desk", backend=backend)
+    elsewhere = store.root.parent / "laptop"
+    shutil.copytree(store.root, elsewhere)
+    with MemoryStore(elsewhere if away else store.root) as other:
+        settle_rule(other, note_id, RULE, keep=keep, machine_id="desk", backend=backend)
+        settled = other.get(note_id)
+    assert settled is not None
+    store.put(settled)
     lines += [asked("Now rename the lexer"), said("The lexer is `scanner.py` now.")]
     note = capture_all()
     assert "scanner.py" in note.body
     assert rule_lines(note) == [rule for rule in rules if rule != RULE] == [longer]
-    assert note.body.count(longer) == 2
-    assert note.body.count(RULE) == (3 if keep else 1)
-    assert (RULE[:-1] in note.title) == keep
+    ranked, _ = rank_notes(Start(home=str(store.root), folder="/", project=note.project))
+    [shown] = [one.note for one in ranked if one.note.id == note_id]
+    assert shown.body.count(longer) == 2
+    assert shown.body.count(RULE) == (3 if keep else 1)
+    assert (RULE[:-1] in shown.title) == keep
 
 
 def test_rules_that_no_earlier_session_was_told_are_new(store: MemoryStore, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from anamnesis.inject.briefing import (
     Brief,
     Briefing,
     current_rules,
+    without_dropped,
     write_arrivals,
     write_briefing,
 )
@@ -161,7 +162,8 @@ def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
     branch = current_branch(start.folder)
     candidates = _candidates(start.home, keys_of(start.project), phrases_for(branch))
     now, waiting = latest_moment(), waiting_ids(start.home)
-    notes = [note for note in candidates.notes if note.id not in waiting and REFERENCE not in note.tags]
+    told = (note for note in candidates.notes if note.id not in waiting and REFERENCE not in note.tags)
+    notes = [without_dropped(note) for note in told]
     moment = Moment(branch=branch, sessions=last_sessions(notes, branch, now=now), now=now)
     return rank(notes, moment), candidates
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from anamnesis.capture import recognise_own, settled
+from anamnesis.capture import settled
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.files import write_atomic
 from anamnesis.index.candidates import Rule, read_rules
@@ -155,7 +155,7 @@ def settle_rule(
     if line not in rule_lines(note):
         raise InvalidNote(f"note {note.id} does not state this rule; `anamnesis why --rules` lists them")
     new = settled(note, line, "kept" if keep else "dropped")
-    recognise_own(store.root, note, edit(title=new.title, body=new.body))
+    edit(body=new.body)
     if not keep:
         return version, None
     rule = notes.NewNote(line[:120], line, HOW, note.project, [RULE], machine_id)
