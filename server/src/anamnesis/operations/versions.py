@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -182,11 +183,13 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
     if note is None:
         version = _last_version(history, versions, note_id)
         return LastChange(_note_at(history, version, note_id)[0], version.commit, "deleted", "restored")
-    for version in versions:
-        with suppress(InvalidNote):
-            earlier = _note_at(history, version, note_id)[0]
-            if replace(earlier, scope=note.scope, updated_at=note.updated_at) != note:
-                return LastChange(note, version.commit, "changed", "brought back the earlier text of")
+    since = list(takewhile(lambda version: version.action != "deleted", versions))
+    for version in since:
+        earlier = _note_at(history, version, note_id)[0]
+        if replace(earlier, scope=note.scope, updated_at=note.updated_at) != note:
+            return LastChange(note, version.commit, "changed", "brought back the earlier text of")
+    if len(since) > 1:
+        raise InvalidNote(f"note {note_id} was repaired; its earlier texts are no notes, or say the same")
     if note.machine_id != machine_id:
         raise InvalidNote(
             f"note {note_id} came from {note.machine_id} and was not changed; `anamnesis delete` removes it"
