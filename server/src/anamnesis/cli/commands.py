@@ -236,7 +236,8 @@ why  show what a session was told, searched for and used
   [SESSION]           its id, or the start of it (default: the last one here)
   --unused            list the notes that 10 or more sessions were shown in full and none used
   --rules             list the rules that sessions in this project are told, and their origin
-  --drop WORDS        drop the one rule with these words, or from this note
+  --drop WORDS...     drop the one rule with these words, or from this note
+  --project KEY       with --rules and --drop: rules of this project (default: this one)
   > [{kind, at, ...}]: told, searched and used, in order; with --unused [{id, title, project, told}];
     with --rules and --drop [{id, line, at, project, source, title, stated}]
   $ anamnesis why

@@ -125,10 +125,11 @@ def unkept_rules(store: MemoryStore) -> list[Rule]:
 
 
 def find_rule(store: MemoryStore, wanted: str, *, project: str) -> Rule:
-    """The one rule of a project that contains `wanted`, or comes from the note whose id starts with it."""
+    """The one rule of a project with these words, or from the note whose id starts with them."""
     rules = list_rules(store, project=project)
     by_id = [rule for rule in rules if rule.note_id.lower().startswith(wanted.lower())]
-    found = [rule for rule in rules if wanted.casefold() in rule.line.casefold()] or by_id
+    words = wanted.casefold().split()
+    found = [rule for rule in rules if all(word in rule.line.casefold() for word in words)] or by_id
     if len(found) != 1:
         what = f"{len(found) or 'no'} rules of {project} match {wanted!r}"
         raise AnamnesisError(f"{what}; `anamnesis why --rules` lists them: give words of just one")
