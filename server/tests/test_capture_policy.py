@@ -141,6 +141,24 @@ def test_a_folder_is_excluded_by_any_of_its_paths(
     assert capture_session(store, transcript=path, machine_id="desk").status == expected
 
 
+def test_of_a_note_that_a_person_edited_the_rest_follows_the_session(
+    store: MemoryStore, folder: Path
+) -> None:
+    lines = [asked("Review"), ANSWER]
+    store.update(capture(store, folder, *lines).note_id, title="My title")
+    lines += [asked("Rename the lexer"), said("The lexer is `scanner.py` now.")]
+    for _ in range(2):
+        capture(store, folder, *lines)
+        [note] = store.list()
+        assert note.title == "My title"
+        assert "scanner.py" in note.body
+        lines += [asked("And the parser"), said("The parser is `grammar.py` now.")]
+    store.update(note.id, body="My words")
+    later = capture(store, folder, *lines, asked("And now?"), said("All of `tree.py` is done."))
+    assert (later.status, later.detail) == ("unchanged", "was edited by hand, so its text stays")
+    assert store.list()[0].body == "My words"
+
+
 @pytest.mark.parametrize(("name", "value"), [("CAPTURE", "0"), ("CAPTURE_EXCLUDE", "*")])
 def test_a_skipped_capture_does_not_forget_that_a_person_edited_or_deleted_the_note(
     store: MemoryStore, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str

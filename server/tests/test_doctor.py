@@ -44,7 +44,7 @@ def wire_up(command: str, **variables: str) -> None:
     path = client.settings_path()
     path.parent.mkdir(parents=True, exist_ok=True)
     settings = client.merge_hooks({}, client.build_hooks([command], variables))
-    client.write_settings(path, client.allow_reading(settings, name="anamnesis"))
+    client.write_settings(path, client.allow_reading(settings))
     servers = {"anamnesis": client.server_entry(Setup([command], variables))}
     (path.parent / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
 

@@ -96,11 +96,11 @@ def test_a_foreign_hook_inside_a_group_of_ours_is_kept() -> None:
 
 
 def test_only_the_three_read_only_tools_are_allowed() -> None:
-    allowed = allow_reading(FOREIGN, name="anamnesis")
+    allowed = allow_reading(FOREIGN)
     ours = [f"mcp__anamnesis__memory_{name}" for name in ("search", "list", "status")]
     assert allowed["permissions"] == {"allow": ["Bash(ls:*)", *ours], "deny": ["Read(.env)"]}
-    assert allow_reading(allowed, name="anamnesis") == allowed
-    assert json.dumps(strip_permissions(allowed, name="anamnesis")) == json.dumps(FOREIGN)
+    assert allow_reading(allowed) == allowed
+    assert json.dumps(strip_permissions(allowed)) == json.dumps(FOREIGN)
 
 
 def test_a_given_command_is_split_like_in_a_shell() -> None:

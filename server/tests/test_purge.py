@@ -332,6 +332,7 @@ def test_a_push_between_fetch_and_purge_is_not_overwritten(
     monkeypatch.setattr(Remote, "push", race)
     assert desk.sync().pushed
     assert done[0]
+    assert "L1" in desk.git("ls-tree", "-r", "--name-only", "origin/main")
     settle(lap, desk)
     assert desk.read("L1").body == "in between"
     assert_gone(SECRET, desk, lap)

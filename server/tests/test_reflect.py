@@ -68,7 +68,9 @@ def test_an_applied_reflection_writes_marked_notes_and_tags_their_sources(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
     sources = write_sessions(store)
-    outcomes, _ = run(store, backend, [answer(notes(LESSON))], apply=True)
+    # Only a person reviews a note.
+    lesson = {**LESSON, "tags": ["deploy", "reviewed "]}
+    outcomes, _ = run(store, backend, [answer(notes(lesson))], apply=True)
     assert [outcome.problem for outcome in outcomes] == [""]
     written = store.list(type="procedural")
     assert len(written) == 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import fields
+import json
+from dataclasses import astuple, fields
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -12,11 +14,6 @@ import pytest
 PROMISED: list[tuple[str, str, str | None]] = [
     ("store", "Memory", "id, type, title, body, project='global', machine_id='unknown', scope='portable'"),
     ("store", "MemoryStore", "root"),
-    ("store", "MemoryType", None),
-    ("store", "Scope", None),
-    ("store", "_FM_DELIM", None),
-    ("store", "_SCHEMA", None),
-    ("store", "_SCHEMA_VERSION", None),
     ("store", "_serialize", "mem"),
     ("store", "_deserialize", "text"),
     ("store", "_utcnow", ""),
@@ -45,29 +42,13 @@ PROMISED: list[tuple[str, str, str | None]] = [
     ("inject", "_read_marker", "cwd"),
     ("inject", "select_inject", "store, *, project, k=8"),
     ("inject", "render_inject", "notes"),
-    ("inject", "_DURABLE", None),
-    ("inject", "_MAX_EPISODIC", None),
     ("capture", "parse_transcript", "path"),
     ("capture", "is_trivial_session", "session"),
     ("capture", "resolve_summarizer", ""),
-    ("capture", "write_episodic", None),
     ("capture", "HeuristicSummarizer", ""),
-    ("capture", "Summarizer", None),
-    ("capture", "ParsedSession", None),
-    ("capture", "_EDIT_TOOLS", None),
-    ("capture", "_MAX_LEN", None),
-    ("capture", "_TRIVIAL_OUTCOME_FLOOR", None),
     ("capture", "_text_of", "content"),
-    ("onboard", "build_hooks", None),
-    ("onboard", "build_env", None),
-    ("onboard", "merge_hooks", None),
-    ("onboard", "write_settings", None),
-    ("onboard", "detect_command", None),
-    ("onboard", "write_store_config", None),
-    ("sync", "SyncBackend", None),
     ("sync", "SyncResult", "pushed, pulled, conflicted, head, detail"),
     ("sync", "SyncState", "initialized, remote, head, dirty, detail"),
-    ("sync", "SyncError", None),
     ("sync", "GitSyncBackend", "repo_dir, *, remote, machine_id"),
     ("sync", "GitSyncBackend.sync", "self"),
     ("sync", "GitSyncBackend.state", "self"),
@@ -83,16 +64,23 @@ PROMISED: list[tuple[str, str, str | None]] = [
     ),
     ("server", "sync_memory", "store, backend"),
     ("server", "_memory_dict", "mem, *, include_body"),
-    ("server", "_READ_ONLY", None),
     ("eval", "recall_at_k", "store, cases, ks=(1, 3, 5, 8)"),
-    ("eval", "RecallReport", None),
-    ("eval", "build_eval_candidates", None),
-    ("cli", "main", None),
-    ("cli", "_run_sync", None),
-    ("cli", "cmd_inject", None),
-    ("cli", "cmd_capture", None),
+    ("eval", "RecallReport", "cases, recall, mrr"),
     ("cli", "cmd_serve", ""),
 ]
+
+# Names without documented parameters.
+NAMED = {
+    "store": "MemoryType Scope _FM_DELIM _SCHEMA _SCHEMA_VERSION",
+    "inject": "_DURABLE _MAX_EPISODIC",
+    "capture": "write_episodic Summarizer ParsedSession _EDIT_TOOLS _MAX_LEN _TRIVIAL_OUTCOME_FLOOR",
+    "onboard": "build_hooks build_env merge_hooks write_settings detect_command write_store_config",
+    "sync": "SyncBackend SyncError _BRANCH",
+    "server": "_READ_ONLY",
+    "eval": "build_eval_candidates",
+    "cli": "main _run_sync cmd_inject cmd_capture",
+}
+PROMISED += [(module, name, None) for module, names in NAMED.items() for name in names.split()]
 
 
 def promised(module: str, name: str) -> object:
@@ -140,27 +128,12 @@ def test_the_record_has_the_documented_fields_in_order() -> None:
         " prov_session confidence supersedes"
     )
     assert [field.name for field in fields(Memory)] == names.split()
-    assert Memory("i", "semantic", "t", "b") == Memory(
-        id="i",
-        type="semantic",
-        title="t",
-        body="b",
-        project="global",
-        machine_id="unknown",
-        scope="portable",
-        tags=[],
-        created_at="",
-        updated_at="",
-        prov_source="human",
-        prov_model="",
-        prov_session="",
-        confidence=1.0,
-        supersedes="",
-    )
+    defaults: tuple[object, ...] = ("global", "unknown", "portable", [], "", "", "human", "", "", 1.0, "")
+    assert astuple(Memory("i", "semantic", "t", "b")) == ("i", "semantic", "t", "b", *defaults)
 
 
 def test_the_documented_constants_have_their_values() -> None:
-    assert promised("store", "_FM_DELIM") == "---\n"
+    assert (promised("store", "_FM_DELIM"), promised("sync", "_BRANCH")) == ("---\n", "main")
     assert promised("inject", "_DURABLE") == ("procedural", "semantic")
     assert promised("inject", "_MAX_EPISODIC") == 2
     assert promised("capture", "_EDIT_TOOLS") == {"Edit", "Write", "MultiEdit", "NotebookEdit"}
@@ -179,13 +152,50 @@ def test_a_store_has_the_documented_paths() -> None:
 
 def test_the_schema_has_the_documented_tables() -> None:
     schema = str(promised("store", "_SCHEMA"))
-    for table in (
-        "memories",
-        "memory_tags",
-        "memories_fts",
-        "idx_mem_scope",
-        "idx_mem_recency",
-        "idx_mem_prov",
-    ):
+    tables = "memories memory_tags memories_fts idx_mem_scope idx_mem_recency idx_mem_prov"
+    for table in tables.split():
         assert table in schema
     assert "tokenize='porter unicode61'" in schema
+
+
+def test_a_parsed_session_has_the_documented_fields() -> None:
+    from anamnesis.capture import ParsedSession
+
+    names = "first_prompt last_outcome files_touched git_branch cwd session_id raw"
+    assert [getattr(ParsedSession(), name) for name in names.split()] == ["", "", [], "", "", "", ""]
+
+
+@pytest.mark.parametrize(
+    "words",
+    (
+        "inject --project P --k 12|capture --transcript FILE --no-sync|capture --source precompact|sync|"
+        "serve|reindex|init --print|init --remote URL|init --local-only|init --command C|init --uv-project D"
+    ).split("|"),
+)
+def test_every_documented_command_line_is_accepted(words: str) -> None:
+    from anamnesis.cli.commands import parser_of
+
+    name, *rest = words.split()
+    assert parser_of(name).parse_args(rest).command_name == name
+
+
+@pytest.mark.parametrize(
+    ("tool", "parameters", "hints"),
+    [
+        ("memory_search", "query project type scope k", "readOnlyHint not-openWorldHint"),
+        ("memory_list", "project type scope", "readOnlyHint not-openWorldHint"),
+        ("memory_status", "", "readOnlyHint not-openWorldHint"),
+        ("memory_write", "type title body project tags scope", "not-readOnlyHint not-destructiveHint"),
+        ("memory_sync", "force", "not-readOnlyHint openWorldHint"),
+    ],
+)
+def test_every_tool_has_its_documented_parameters_and_hints(tool: str, parameters: str, hints: str) -> None:
+    from anamnesis.cli.serve import SNAPSHOT
+
+    listed = json.loads(Path(SNAPSHOT).read_text())["answers"]["tools/list"]["result"]["tools"]
+    (found,) = [each for each in listed if each["name"] == tool]
+    fields = found["inputSchema"]["properties"]
+    assert (len(listed), fields.keys() >= set(parameters.split())) == (5, True)
+    assert found["annotations"] == {each.removeprefix("not-"): "not-" not in each for each in hints.split()}
+    assert "machine_id" not in fields  # no model can write as another machine
+    assert [fields[name]["default"] for name in ("k", "force") if name in fields] in ([], [8], [False])

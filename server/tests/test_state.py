@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,6 +83,23 @@ def test_a_damaged_file_is_set_aside_and_started_again(tmp_path: Path, how: str)
     assert state.read(tmp_path, Trust)[-1] == Trust("r2", "k")
     assert state.read(tmp_path, News)[-1] == news("fresh")
     assert (tmp_path / "machine.db.damaged").exists() is (how != "empty")
+
+
+def test_a_file_that_another_process_has_just_replaced_is_not_set_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "machine.db").write_bytes(b"x" * 9000)
+    connect = sqlite3.connect
+
+    def late(*args: Any, **kwargs: Any) -> object:
+        monkeypatch.setattr(sqlite3, "connect", connect)
+        db = connect(*args, **kwargs)
+        state.save(tmp_path, Mark("a", "1"))
+        return db
+
+    monkeypatch.setattr(sqlite3, "connect", late)
+    state.save(tmp_path, Mark("b", "2"))
+    assert state.read(tmp_path, Mark) == [Mark("a", "1"), Mark("b", "2")]
 
 
 def test_a_hook_gives_up_on_a_locked_file_and_a_command_says_so(

@@ -142,6 +142,17 @@ def test_a_deleted_note_is_restored_to_its_tree_with_its_last_text(
     assert (said(restored), restored.scope) == (said(last), scope)
 
 
+def test_a_kept_text_stays_as_it_is_when_an_editor_writes_into_the_file(store: MemoryStore) -> None:
+    note = first_note(store)
+    path = store.path_of(note.id)
+    assert path is not None
+    kept = store.undo.keep(note.id, path, scope="portable")
+    with path.open("ab") as file:
+        file.write(b"more")
+    assert store.undo.of_note(note.id)[0].path == kept
+    assert store.undo.of_note(note.id)[0].note.body == note.body
+
+
 def test_a_deleted_text_that_git_never_got_comes_back(store: MemoryStore, backend: GitSyncBackend) -> None:
     note = first_note(store)
     backend.commit()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from client import Terminal
 
+from anamnesis import state
 from anamnesis.notes.record import Memory, deserialize
 
 MakeMachine = Callable[..., "Machine"]
@@ -97,12 +98,9 @@ class Machine:
         """The session notes that contain `word`."""
         return [note for note in self.notes("episodic") if word in note.body]
 
-    def injections(self) -> float:
-        """When the inject hook last ran."""
-        try:
-            return (self.store / "last-inject").stat().st_mtime
-        except FileNotFoundError:
-            return 0.0
+    def injections(self) -> int:
+        """How often a session was told something."""
+        return sum(entry.kind == "told" for entry in state.read(self.store, state.Entry))
 
     def transcript_of(self, word: str) -> Path | None:
         """The client's own record of the session in which `word` was said."""

@@ -65,7 +65,7 @@ def test_a_session_becomes_one_note_with_ask_outcome_files_and_branch(
     desk.ask(f"Please oil the cellar door {turn}", "--permission-mode", "acceptEdits")
     assert wait_for(lambda: desk.sessions("cellar door"))
     (note,) = desk.sessions("cellar door")
-    assert note.title.startswith("oil the cellar door")
+    assert note.title.startswith("Please oil the cellar door")
     assert OUTCOME in note.body
     assert "door.txt" in note.body
     assert "trunk" in note.body

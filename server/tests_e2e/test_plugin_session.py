@@ -52,29 +52,3 @@ def test_a_command_of_the_plugin_reaches_the_model(machine: MakeMachine, api: Fa
     text = api.turns()[0].context
     assert "Remember this: brass hinges last longest" in text
     assert "First search for a note that already says it" in text
-
-
-def test_init_and_then_the_plugin_inject_once_and_show_five_tools(machine: MakeMachine, api: FakeApi) -> None:
-    desk = machine()
-    desk.write("Cellar door", "PROJECT-NOTE oil it twice", project=PROJECT)
-    install_plugin(desk)
-    desk.ask(f"Please oil the cellar door {api.teach('door', Say(OUTCOME))}")
-    first = api.turns()[0]
-    assert first.context.count("PROJECT-NOTE") == 1
-    assert len(memory_tools(first)) == len(TOOLS)
-    assert first.context.count("Long-term memory that the user keeps") == 1
-    assert wait_for(lambda: desk.sessions("cellar door"))
-    assert len(desk.sessions("cellar door")) == 1
-
-
-def test_init_after_the_plugin_only_allows_the_read_only_tools(machine: MakeMachine, api: FakeApi) -> None:
-    desk = machine()
-    desk.write("Cellar door", "PROJECT-NOTE oil it twice", project=PROJECT)
-    install_plugin(desk)
-    assert desk.anamnesis("init", "--yes", "--local-only").returncode == 0
-    desk.ask("hello")
-    first = api.turns()[0]
-    assert first.context.count("PROJECT-NOTE") == 1
-    assert set(memory_tools(first)) == {f"mcp__plugin_anamnesis_anamnesis__{name}" for name in TOOLS}
-    allowed = json.loads((desk.config / "settings.json").read_text())["permissions"]["allow"]
-    assert "mcp__plugin_anamnesis_anamnesis__memory_search" in allowed

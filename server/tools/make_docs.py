@@ -110,7 +110,7 @@ def _example_files() -> dict[str, str]:
     hooks = build_hooks(["uv", "run", "--project", _PLACEHOLDER, "anamnesis"])
     server = {**server_entry(Setup(["uv", "run", "--project", "server", "anamnesis"])), "alwaysLoad": True}
     files: dict[str, object] = {
-        "examples/hooks.settings.json": allow_reading({"hooks": hooks}, name="anamnesis"),
+        "examples/hooks.settings.json": allow_reading({"hooks": hooks}),
         ".mcp.json": {"mcpServers": {"anamnesis": server}},
     }
     return {name: json.dumps(value, indent=2) + "\n" for name, value in files.items()}

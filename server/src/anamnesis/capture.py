@@ -16,13 +16,11 @@ from typing import Literal, NamedTuple
 
 from anamnesis import state
 from anamnesis.errors import InvalidNote, StoreUnavailable
-from anamnesis.index.rows import RULE
 from anamnesis.notes.record import Memory, stable_id, text_digest, unique_tags
-from anamnesis.notes.vocabulary import REFLECTED, SESSION, epoch, timestamp, utcnow
+from anamnesis.notes.vocabulary import REFLECTED, RULE, SCRIPTED, SESSION, epoch, timestamp, utcnow
 from anamnesis.project import _normalize_remote, is_silenced, keys_of, place_of, spellings
 from anamnesis.session.agents import entry_for, folder_of, pending
 from anamnesis.session.receipts import TRIVIAL, Ledger, close_receipt, log_line, read_ledger
-from anamnesis.session.rules import JOINER, without_joiner
 
 # The specification puts the names of this block here.
 from anamnesis.session.summary import _MAX_LEN as _MAX_LEN
@@ -42,9 +40,6 @@ from anamnesis.store import MemoryStore
 
 Status = Literal["written", "unchanged", "trivial", "skipped", "absent", "deleted", "refused"]
 _SETTLED = re.compile(r"^- ~~(.+)~~ \((kept|dropped)\)$", re.MULTILINE)
-_ENDS = " .!;…。！*"
-# Where a sentence starts in a note, and the words that only join it to the one before.
-_START = rf"((?:^(?:\*\*[^*]+:\*\* |- User: |- )?|(?<=[.!?;…]\s)|(?<=[。！？]))(?:{JOINER})?)"
 
 
 class CaptureOutcome(NamedTuple):
@@ -170,16 +165,17 @@ def _write(
     if note is None:
         return blank, ""
     status: Status = "unchanged" if note == before else "written"
-    is_edited = before is not None and written and text_digest(before.title, before.body) != written
-    digest = written if is_edited else text_digest(note.title, note.body)
-    return blank._replace(status=status, note_id=note.id, title=note.title, project=note.project), digest
-
-
-def recognise_own(root: Path, before: Memory, after: Memory) -> None:
-    """Let later captures update a note that we changed ourselves, unless a person had edited it before."""
-    for entry in state.read(root, state.Captured, note=before.id):
-        if entry.digest == text_digest(before.title, before.body):
-            _record(root, entry._replace(digest=text_digest(after.title, after.body)))
+    edited = _edits(before, written) if before else (False, False)
+    # What a person changed stays theirs.
+    digests = zip(edited, _digests(note), (written.split() * 2 or ["", ""])[:2], strict=True)
+    outcome = blank._replace(
+        status=status,
+        note_id=note.id,
+        title=note.title,
+        project=note.project,
+        detail="was edited by hand, so its text stays" if edited[1] else "",
+    )
+    return outcome, " ".join(old if is_edited else new for is_edited, new, old in digests)
 
 
 def _record(root: Path, seen: state.Captured) -> None:
@@ -284,9 +280,7 @@ def write_episodic(
         return store.put(fresh)
     for rule, how in _SETTLED.findall(known.body):
         fresh = settled(fresh, rule, how)
-    merged = _merged(
-        known, fresh, is_edited=bool(written) and text_digest(known.title, known.body) != written
-    )
+    merged = _merged(known, fresh, edited=_edits(known, written))
     return known if merged == known else store.put(merged)
 
 
@@ -298,7 +292,7 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         "session": True,
         source: True,
         session.agent: bool(session.agent),
-        "scripted": session.is_scripted,
+        SCRIPTED: session.is_scripted,
         RULE: f"\n{RULES}\n" in safe.body,
     }
     return Memory(
@@ -320,24 +314,23 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
 def settled(note: Memory, rule: str, how: str) -> Memory:
     """A session's note with one of its rules struck out as `kept` or `dropped`, so that it is not told again.
 
-    The struck line also tells later captures of the session. A dropped rule is nowhere said as a sentence.
+    The struck line also tells later captures of the session.
     """
-    head, heading, listed = note.body.partition(f"{RULES}\n")
-    block, gap, rest = listed.partition("\n\n")
-    lines = [
-        f"- ~~{rule}~~ ({how})" if " ".join(line[2:].split()) == rule else line for line in block.split("\n")
-    ]
-    title = note.title
-    if how == "dropped":
-        words = r"\s+".join(map(re.escape, rule.strip(_ENDS).split()))
-        sentence = re.compile(rf"(?im){_START}{words}(?:[.!;…*]+(?=\s|$)|[。！]+|$)")
-        head, rest, title = (
-            sentence.sub(r"\1(a rule that was dropped)", text) for text in (head, rest, title)
-        )
-        # A title may have been cut, or have words added.
-        start = without_joiner(title.partition(" – ")[0].removeprefix("Reverted: ")).strip(_ENDS).casefold()
-        title = "Session summary" if start and rule.casefold().startswith(start) else title
-    return replace(note, title=title, body="".join([head, heading, "\n".join(lines), gap, rest]))
+    head, heading, rules = note.body.rpartition(f"{RULES}\n")
+    lines = (f"- ~~{rule}~~ ({how})" if line == f"- {rule}" else line for line in rules.split("\n"))
+    return replace(note, body="".join([head, heading, "\n".join(lines)]))
+
+
+def _digests(note: Memory) -> tuple[str, str]:
+    """The digests of the title and the text that capture wrote, whichever of its rules were settled since."""
+    return text_digest(note.title, ""), text_digest("", _SETTLED.sub(r"- \1", note.body))
+
+
+def _edits(note: Memory, written: str) -> tuple[bool, bool]:
+    """Whether a person changed the title, and the text, that capture wrote; both, if that is unknown."""
+    title, _, text = written.partition(" ")
+    now = _digests(note)
+    return bool(written) and now[0] != title, bool(written) and now[1] != text
 
 
 def _moment(text: str) -> str:
@@ -348,13 +341,14 @@ def _moment(text: str) -> str:
     return timestamp(seconds)
 
 
-def _merged(known: Memory, fresh: Memory, *, is_edited: bool) -> Memory:
-    """The updated note: new text, unless a person changed it; other fields stay."""
-    is_same = is_edited or (known.title, known.body) == (fresh.title, fresh.body)
+def _merged(known: Memory, fresh: Memory, *, edited: tuple[bool, bool]) -> Memory:
+    """The updated note: new title and text, unless a person changed them; other fields stay."""
+    title, body = (known.title if edited[0] else fresh.title), (known.body if edited[1] else fresh.body)
+    is_same = (known.title, known.body) == (title, body)
     tags = unique_tags([*known.tags, *fresh.tags])
     new = known
     if not is_same:
         tags = [tag for tag in tags if tag != REFLECTED]  # this text has not been reflected
-        new = replace(known, title=fresh.title, body=fresh.body, prov_model=fresh.prov_model)
+        new = replace(known, title=title, body=body, prov_model=fresh.prov_model)
     latest = max(known.updated_at, fresh.updated_at, key=epoch)
     return known if is_same and tags == known.tags else replace(new, tags=tags, updated_at=latest)

@@ -39,11 +39,11 @@ from anamnesis.notes.record import (
     tidied,
     unique_tags,
 )
-from anamnesis.notes.vocabulary import FACT, REFERENCE, TYPES, epoch, timestamp
+from anamnesis.notes.vocabulary import FACT, PINNED, REFERENCE, TYPES, epoch, timestamp
 from anamnesis.redact import redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
-from anamnesis.text import Progress
+from anamnesis.text import StepProgress, silent
 
 Fate = Literal["added", "updated", "unchanged", "kept"]
 
@@ -264,7 +264,7 @@ def import_notes(
     dry_run: bool = False,
     refile: bool = False,
     trust: bool = False,
-    progress: Progress | None = None,
+    progress: StepProgress = silent,
 ) -> Imported:
     """Write the notes of an export to the store and commit them; a dry run only reports what it would do.
 
@@ -283,8 +283,7 @@ def import_notes(
         if not trust and (known is None or known.note.prov_source == _SOURCE):
             clean[name] = _without_rules(clean[name])
         fates[name] = _decide(clean[name], known, refile=refile)
-        if progress is not None:
-            progress(number, len(export.entries))
+        progress("importing", number, len(export.entries))
     refused = {} if dry_run else _write(store, clean, fates)
     added, updated, unchanged, kept = (
         tuple(name for name, fate in fates.items() if fate == wanted and name not in refused)
@@ -342,7 +341,7 @@ def _without_secrets(entry: Entry) -> Entry:
 
 def states_rules(note: Memory) -> bool:
     """Whether sessions would be told a note as a rule or as pinned."""
-    return bool(rule_lines(note)) or ("pinned" in note.tags and note.prov_source != _SOURCE)
+    return bool(rule_lines(note)) or (PINNED in note.tags and note.prov_source != _SOURCE)
 
 
 def _without_rules(entry: Entry) -> Entry:

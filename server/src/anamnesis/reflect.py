@@ -26,7 +26,7 @@ from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
 from anamnesis.model import ModelClient, Usage, read_json, resolve_endpoint
 from anamnesis.notes.record import Memory, by_age, new_id, serialize, unique_tags
-from anamnesis.notes.vocabulary import DURABLE, REFLECTED, SESSION, utcnow
+from anamnesis.notes.vocabulary import DURABLE, REFLECTED, REVIEWED, SESSION, utcnow
 from anamnesis.redact import redact, strip_private
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
@@ -318,7 +318,7 @@ def _draft(entry: object, number: int, shown: Set[str], note: Memory) -> Memory:
         type=kind,
         title=_text(entry.get("title"), number, "title", MAX_TITLE),
         body=_text(entry.get("body"), number, "body", MAX_BODY),
-        tags=unique_tags([*note.tags, *tags]),
+        tags=[tag for tag in unique_tags([*note.tags, *tags]) if tag != REVIEWED],
         supersedes=" ".join(dict.fromkeys(replaced)),
     )
 

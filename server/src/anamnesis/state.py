@@ -260,6 +260,7 @@ def _select(
     """The rows of a query; with `patience`, StoreUnavailable if the file cannot be read, else none then."""
     if not os.path.exists(_path(home)):
         return []
+    seen = _identity(home)
     try:
         db = _open(home, patience=_HOOK_PATIENCE if patience is None else patience)
         try:
@@ -267,17 +268,18 @@ def _select(
         finally:
             db.close()
     except (sqlite3.Error, OSError, ValueError) as exc:
-        if not _set_aside_if_damaged(home, exc) and patience is not None:
+        if not _set_aside_if_damaged(home, exc, seen) and patience is not None:
             raise StoreUnavailable(f"{_path(home)} cannot be read ({exc}); try again") from exc
         return []
 
 
 def _write(home: Home, change: Callable[[sqlite3.Connection], object], *, patience: float) -> None:
+    seen = _identity(home)
     try:
         try:
             _change(home, change, patience=patience)
         except sqlite3.DatabaseError as exc:
-            if not _set_aside_if_damaged(home, exc):
+            if not _set_aside_if_damaged(home, exc, seen):
                 raise
             _change(home, change, patience=patience)
     except (sqlite3.Error, OSError, ValueError) as exc:  # ValueError: a text that UTF-8 cannot encode
@@ -329,13 +331,26 @@ def _create(db: sqlite3.Connection) -> None:
     db.execute("COMMIT")
 
 
-def _set_aside_if_damaged(home: Home, problem: Exception) -> bool:
-    """Rename a file that is damaged, of another version or not a file at all; returns whether it was."""
+def _identity(home: Home) -> int:
+    """The inode of the file; 0 if there is none."""
+    try:
+        return os.stat(_path(home)).st_ino
+    except OSError:
+        return 0
+
+
+def _set_aside_if_damaged(home: Home, problem: Exception, seen: int) -> bool:
+    """Rename a file that is damaged, of another version or not a file at all; returns whether it was.
+
+    `seen` was its inode before: another process may have replaced it by now.
+    """
     code = getattr(problem, "sqlite_errorcode", None)
     is_ours = isinstance(problem, sqlite3.DatabaseError) and code is None
     if not is_ours and code not in _DAMAGED:
         return False
     path = _path(home)
+    if _identity(home) != seen:
+        return True
     try:
         os.replace(path, f"{path}{SET_ASIDE}")
         if os.path.exists(f"{path}-journal"):

@@ -51,7 +51,7 @@ from anamnesis.notes.record import (
 from anamnesis.notes.vocabulary import epoch, utcnow
 from anamnesis.recall import _fts_query
 from anamnesis.semantic.installed import FOLDER, Report, is_installed, report
-from anamnesis.text import Progress
+from anamnesis.text import StepProgress, silent
 from anamnesis.undo import UndoTexts, drop_unless_replaced
 
 if TYPE_CHECKING:
@@ -400,7 +400,7 @@ def meaning_report(store: MemoryStore) -> Report | None:
     return report(store.root, store.ask(query.digests)) if is_installed(store.root) else None
 
 
-def make_vectors(store: MemoryStore, *, progress: Progress | None = None) -> None:
+def make_vectors(store: MemoryStore, *, progress: StepProgress = silent) -> None:
     """Compute the vectors of new and changed notes; another process that does so is not disturbed."""
     from anamnesis.semantic.meaning import open_meaning  # loads numpy
 

@@ -1,4 +1,4 @@
-"""Text for people and models: a count with its noun, a note's name, a note made safe to show; progress types.
+"""Text for people and models: a count with its noun, a note's name, a note made safe to show; progress.
 
 `defang` is for models. A note is data: it must not be able to end its section, start one that looks like
 ours, or contain tags that mean something to clients and models. The file is not changed. Every hook loads
@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-# Long work reports (done, total), or (step, done, total) if it has several steps; a total of 0 means unknown.
-Progress = Callable[[int, int], None]
+# Long work reports its step, how much is done, and the total; 0 means unknown.
 StepProgress = Callable[[str, int, int], None]
 
 
@@ -44,6 +43,18 @@ def named(note_id: str, title: str) -> str:
     """A note's name in messages: its title on one line, and its id."""
     line = " ".join(title.split())
     return f"'{line[:57]}...' ({note_id})" if len(line) > 60 else f"'{line}' ({note_id})" if line else note_id
+
+
+# Words that only join a sentence to the one before: "ok, but always use tabs".
+JOINER = r"(?:(?:and|but|so|also|ok|okay|yes|no|oh|und|aber|y|pero|et|mais)\b[\s,]+)+"
+# Where a sentence starts in a session's note.
+_START = rf"((?:^(?:\*\*[^*]+:\*\* |- User: |- )?|(?<=[.!?;…]\s)|(?<=[。！？]))(?:{JOINER})?)"
+
+
+def without_sentence(text: str, sentence: str, instead: str = "") -> str:
+    """The text with `instead` wherever it says this sentence, in any case and spacing."""
+    words = r"\s+".join(map(re.escape, sentence.strip(" .!;…。！*").split()))
+    return re.sub(rf"(?im){_START}{words}(?:[.!;…*]+(?=\s|$)|[。！]+|$)", rf"\1{instead}", text)
 
 
 # Tags by name, and families of tags by how their names start; "_" counts as "-".

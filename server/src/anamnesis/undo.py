@@ -1,13 +1,12 @@
 """Texts that a change replaced or deleted, kept on this machine so that every change can be undone.
 
 Git has a note's text only at each commit, and does not have machine-local notes. So before the store replaces
-or removes a file, it hard-links the file here. These texts never leave this machine. Only the last texts of
+or removes a file, it copies the file here. These texts never leave this machine. Only the last texts of
 each note are kept, and only for the notes that were changed last.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import suppress
 from hashlib import sha1
@@ -47,7 +46,6 @@ class UndoTexts:
         is_new = not folder.is_dir()
         files.make_folder(folder)
         kept = _put(path, folder, scope)
-        files.sync_folder(folder)
         if is_new:
             files.sync_folder(self._folder)
             self._forget_notes()
@@ -89,20 +87,17 @@ class UndoTexts:
 
 
 def drop_unless_replaced(kept: Path, path: Path) -> None:
-    """Delete the saved copy if the change failed and the file is still there."""
-    if path.exists() and kept.samefile(path):
+    """Delete the saved copy if the change failed and the file is as it was."""
+    if path.exists() and kept.read_bytes() == path.read_bytes():
         kept.unlink()
 
 
 def _put(path: Path, folder: Path, scope: Scope) -> Path:
-    """Hard-link a file. Note files are replaced as a whole, so the linked content never changes."""
+    """Copy a file. A link would change with it: some editors write into the file that is there."""
     # Names must sort by time, even if the clock was ahead when the last text was kept.
     last = max((int(name[:20]) for name in _names(folder)), default=0)
     kept = folder / f"{max(time.time_ns(), last + 1):020}-{scope}{_SUFFIX}"
-    try:
-        os.link(path, kept)
-    except OSError:  # a disk without hard links
-        files.write_atomic(kept, path.read_bytes())
+    files.write_atomic(kept, path.read_bytes())
     return kept
 
 

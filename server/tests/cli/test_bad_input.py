@@ -134,7 +134,7 @@ def test_a_store_root_that_is_a_file_is_reported(anamnesis: Run, root: Path) -> 
         (("list", "--type", "nonsense"), "(choose from 'procedural', 'semantic', 'episodic'); see:"),
         (("write", "--titel", "t"), "unrecognized arguments: --titel; see:"),
         (("show",), "ID"),
-        (("dashboard", "--port", "99999"), "'99999' is not a port"),
+        (("dashboard", "--port", "http"), "invalid int value: 'http'"),
         (("import", "--dry-run"), "--dry-run needs a PATH"),
         (("resolve", "--mine"), "needs the id"),
     ],

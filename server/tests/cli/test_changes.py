@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -81,6 +82,18 @@ def test_undo_of_a_note_edited_by_hand_brings_its_earlier_text_back(
     assert "busy_timeout" in path.read_text()
     anamnesis("undo")
     assert "other" in path.read_text()
+
+
+def test_undo_does_not_delete_a_note_that_was_just_repaired(anamnesis: Run, write: Write, root: Path) -> None:
+    note_id = write()
+    path = root / "memory" / "semantic" / f"{note_id}.md"
+    path.write_text(re.sub("updated_at: .*", "updated_at: '2026-01-02T03:04:05+00:00'", path.read_text()))
+    anamnesis("sync")
+    path.write_text(path.read_text().replace("title: ", 'title: "a: '))
+    anamnesis("history", note_id, "--restore")
+    done = anamnesis("undo")
+    assert (done.returncode, "was repaired" in done.stderr) == (1, True)
+    assert anamnesis("show", note_id).returncode == 0
 
 
 def test_undo_deletes_a_note_that_was_just_restored(anamnesis: Run, write: Write) -> None:

@@ -138,18 +138,18 @@ def test_printing_writes_nothing_at_all(anamnesis: Run, root: Path, home: Path) 
     assert "hunter2pass" not in done.stdout + done.stderr
 
 
-def test_with_a_client_the_server_is_registered_and_unregistered_under_its_name(
+def test_with_a_client_the_server_is_registered_and_unregistered(
     anamnesis: Run, no_client: Path, settings: Path
 ) -> None:
     client, log = no_client / "claude", no_client / "log"
     client.write_text(f'#!/bin/sh\necho "$1 $2 $5" >> {log}\n')
     client.chmod(0o755)
-    anamnesis("init", "--yes", "--local-only", "--no-sync", "--name", "brain")
-    assert log.read_text() == "mcp add-json brain\n"
-    assert "mcp__brain__memory_search" in settings.read_text()
-    done = anamnesis("init", "--uninstall", "--name", "brain")
-    assert log.read_text().endswith("mcp remove brain\n")
-    assert "'brain' unregistered" in done.stdout
+    anamnesis("init", "--yes", "--local-only", "--no-sync")
+    assert log.read_text() == "mcp add-json anamnesis\n"
+    assert "mcp__anamnesis__memory_search" in settings.read_text()
+    done = anamnesis("init", "--uninstall")
+    assert log.read_text().endswith("mcp remove anamnesis\n")
+    assert "'anamnesis' unregistered" in done.stdout
 
 
 @pytest.mark.parametrize("remote", ["ext::sh -c evil", "-oProxyCommand=evil", "gopher://host/x"])

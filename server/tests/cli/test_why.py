@@ -190,6 +190,8 @@ def test_the_rules_of_a_project_are_listed_with_their_origin_and_dropped(anamnes
     listed = anamnesis("why", "--rules").stdout
     assert "Always sign." in listed
     assert rule.id in listed
-    assert "dropped: Always sign." in anamnesis("why", "--drop", "always sign").stdout
+    assert anamnesis("why", "--drop", "sign", "nonsense").returncode == 1
+    assert "Always sign." in anamnesis("why", "--rules", "--project", "app").stdout
+    assert "dropped: Always sign." in anamnesis("why", "--drop", "sign", "always").stdout
     assert "no rules for app" in anamnesis("why", "--rules").stdout
     assert anamnesis("why", "--drop", "always sign").returncode == 1

@@ -25,6 +25,7 @@ def test_unreviewed_notes_wait_until_they_are_kept(dashboard: Dashboard) -> None
     dashboard.put("N3", "Imported", prov_source="import", tags=["reviewed"])
     dashboard.put("N4", "Replaced", prov_source="import")
     dashboard.put("N5", "Newer", supersedes="N4")
+    dashboard.put("N6", "Only found", prov_source="import", tags=["reference"])
     assert counts(dashboard) == {"review": 1}
     dashboard.send("POST", "/api/selection", {"ids": ["N2"], "act": "keep", "value": None})
     assert counts(dashboard) == {}

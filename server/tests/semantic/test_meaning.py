@@ -18,7 +18,7 @@ from anamnesis.semantic.installed import FOLDER, vector_file
 from anamnesis.semantic.meaning import Meaning
 from anamnesis.semantic.vectors import Entry, read_vectors, write_vectors
 from anamnesis.store import MemoryStore, meaning_report
-from anamnesis.text import Progress
+from anamnesis.text import StepProgress, silent
 from fake_encoder import INSTALLED, FakeEncoder, fake_meaning
 from semantic_reference import SENTENCES, recorded
 from tiny_model import make_tiny_model
@@ -49,7 +49,7 @@ def fill(store: MemoryStore) -> None:
         write(store, f"Remark {number}", f"nothing of note {number * 37}")
 
 
-def catch_up(store: MemoryStore, meaning: Meaning, progress: Progress | None = None) -> bool:
+def catch_up(store: MemoryStore, meaning: Meaning, progress: StepProgress = silent) -> bool:
     """Make the missing vectors."""
     return meaning.make_vectors(
         store.ask(query.digests), lambda ids: store.ask(lambda db: rows.texts(db, ids)), progress=progress
@@ -116,7 +116,7 @@ def test_an_interrupted_build_of_vectors_continues(
     for number in range(40):
         write(store, f"Note {number}")
 
-    def interrupt(done: int, total: int) -> None:
+    def interrupt(step: str, done: int, total: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -1,6 +1,6 @@
 """The commands that change notes: write, edit, delete, undo, supersede.
 
-The editor is $VISUAL, else $EDITOR, else vi. A changed text is never lost.
+The editor is $VISUAL, else $EDITOR, else vi. The last text that could not be saved is kept in `undo/`.
 """
 
 from __future__ import annotations
@@ -100,6 +100,8 @@ def cmd_edit(args: argparse.Namespace) -> int:
     if saved is None:
         tell("nothing was changed")
     lines = [f"saved {one_line(named(saved.id, saved.title))}"] if saved else []
+    if saved and saved.scope != known.note.scope == "portable":
+        tell("what was synced of it stays in the history; `anamnesis purge --text` erases that")
     args.out.result(note_dict(saved or known.note, include_body=False), lines)
     return 0
 

@@ -5,17 +5,20 @@ in `anamnesis.cli.COMMANDS`, and in that module a function named after it ("-" a
 
     cmd_search(args) -> int    parses, calls one operation, answers through `args.out`; about 25 lines
 
-A block starts with the command and what it is for. Below it: `@filters` stands for the filters of notes, `>`
-is the shape of --json, `$` an example, and any other line an argument and its help. `X...` are one or more
-words, `[X]` may be left out, `a|b` are the choices, `=8` is the default, and `+` marks an argument that can
-be repeated. Arguments after `|` exclude the one before. A placeholder decides what is accepted (`ACCEPTED`);
-{note} stands for the fields of a note, {types} and {scopes} for the values that a note can have.
+A line at the margin is a command and what it is for; several share the lines below them. Of those, `@filters`
+stands for the filters of notes, `>` is the shape of --json, `$` an example ({name}: the command), and any
+other line an argument and its help. `X...` are one or more words, `[X]` may be left out, `a|b` are the
+choices, `=8` is the default, and `+` marks an argument that can be repeated. Arguments after `|` exclude the
+one before. A placeholder decides what is accepted (`ACCEPTED`); {note} stands for the fields of a note,
+{types} and {scopes} for the values that it can have.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -26,7 +29,6 @@ USAGE = 2  # the exit code for invalid arguments
 EVERYDAY = tuple("search list show write edit delete sync resolve status doctor init dashboard".split())
 NOTE = "id, type, title, project, machine_id, scope, tags, created_at, updated_at"
 _GAP = "  "  # between an argument and its help
-_LAST_PORT = 65_535
 
 TABLE = """\
 # Notes
@@ -156,7 +158,6 @@ init  set this machine up: store, hooks, MCP server, sync
   --agent claude|codex|gemini|opencode|qwen|copilot|cursor|generic+  set this agent up (default: claude)
   --command CMD       the command that hooks and server run
   | --uv-project DIR  run through `uv run --project DIR`
-  --name NAME=anamnesis  name of the MCP server, not of this machine
   --no-mcp            do not register the MCP server in Claude Code
   --no-hooks          do not touch Claude Code's settings.json
   --no-sync           no first sync
@@ -171,7 +172,7 @@ status  show counts, sync state and what needs attention
     current: {total, by_type, by_project, by_scope}, sync: {initialized, remote, head, dirty, detail},
     ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],
     held_names: [title and id], waiting: [{path, line, kind, id, title}], left_out: [{path, reason}],
-    problems: [{path, reason}], last_capture, last_inject, uncaptured, usage,
+    problems: [{path, reason}], last_capture, last_inject, uncaptured, needs_attention, usage,
     semantic: {name, language, notes, pending, problem} or null}
   $ anamnesis status --json
 
@@ -183,39 +184,35 @@ doctor  check everything; --fix repairs what is safe to repair
 
 config  show, change and test the settings
   $ anamnesis config set remote you@host:anamnesis-memory.git
-
 config list  every setting, its value and where it comes from
   > [{name, value, source, variable, about}]
-
 config get  print one setting's value
   SETTING             the setting; `config list` names them all
   > {name, value, source, variable, about}
-
 config set  store a setting in config.json
   SETTING             the setting; `config list` names them all
   VALUE               the value; "-" reads it from standard input
-
 config unset  remove a setting from config.json
   SETTING             the setting; `config list` names them all
-
 config test  check the settings, the remote and the model
   > [{name, state: ok|warn|bad, evidence, remedy, fixable}]
 
 project  show, set or trust the project of a folder
   $ anamnesis project show
-
 project show  show which project a folder belongs to
+project trust  let the marker of a cloned repository choose which project's notes are loaded
   [FOLDER]=.          the folder, by default this one
   > {folder, project, remote, refused}
-
 project set  write a marker with this folder's key, to be committed with the repository
   KEY                 the key, such as github.com/you/app
   [FOLDER]=.          the folder, by default this one
   > {folder, project, remote, refused}
 
-project trust  let the marker of a cloned repository choose which project's notes are loaded
-  [FOLDER]=.          the folder, by default this one
-  > {folder, project, remote, refused}
+dashboard  serve the dashboard to a browser on this machine
+  --port PORT=3000    port on localhost; 0: any free one
+  --open              open the page in the browser
+  --origin ORIGIN+    also accept pages from this address, and point there; for the front end's dev server
+  $ anamnesis dashboard --open
 
 reindex  bring the index up to date with the files
   --full              rebuild the index instead of scanning for changes
@@ -224,33 +221,23 @@ reindex  bring the index up to date with the files
 
 semantic  install a model that finds notes by their meaning
   $ anamnesis semantic install
-
 semantic install  fetch the default model or use your own, and compute all vectors
   --from FOLDER       a folder with a BERT model: config.json, model.safetensors, tokenizer.json or vocab.txt
   --yes               do not ask before anything is fetched
   > {installed, name, language, notes, pending, problem}
-
 semantic update  make the vectors of new and changed notes, as each sync does in the background
-  > {installed, name, language, notes, pending, problem}
-
 semantic status  which model is in use, and how many notes have vectors
+semantic remove  delete the model and all vectors; search uses words alone again
   > {installed, name, language, notes, pending, problem}; without a model {installed: false}
 
-semantic remove  delete the model and all vectors; search uses words alone again
-
 # Sessions
-
-dashboard  serve the dashboard to a browser on this machine
-  --port PORT=3000    port on localhost; 0: any free one
-  --open              open the page in the browser
-  --origin ORIGIN+    also accept pages from this address, and point there; for the front end's dev server
-  $ anamnesis dashboard --open
 
 why  show what a session was told, searched for and used
   [SESSION]           its id, or the start of it (default: the last one here)
   --unused            list the notes that 10 or more sessions were shown in full and none used
   --rules             list the rules that sessions in this project are told, and their origin
-  --drop WORDS        drop the one rule with these words, or from this note
+  --drop WORDS...     drop the one rule with these words, or from this note
+  --project KEY       with --rules and --drop: rules of this project (default: this one)
   > [{kind, at, ...}]: told, searched and used, in order; with --unused [{id, title, project, told}];
     with --rules and --drop [{id, line, at, project, source, title, stated}]
   $ anamnesis why
@@ -258,22 +245,12 @@ why  show what a session was told, searched for and used
 # Curation
 
 tidy  collapse identical notes, merge those that say the same
-  --project KEY       only this project
-  --apply             make the changes; without it they are only shown
-  > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}
-  $ anamnesis tidy --apply
-
 merge  merge notes that say the same
-  --project KEY       only this project
-  --apply             make the changes; without it they are only shown
-  > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}
-  $ anamnesis merge --project my-shop
-
 dedup  collapse notes with identical bodies
   --project KEY       only this project
   --apply             make the changes; without it they are only shown
   > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}
-  $ anamnesis dedup --apply
+  $ anamnesis {name} --project my-shop --apply
 
 reflect  distil session notes into durable ones with a model
   --project KEY       only this project (default: all that are due)
@@ -394,15 +371,14 @@ class Argument:
 class Command:
     """A command, or a verb of one: `config set`."""
 
-    def __init__(self, block: str, group: str) -> None:
-        head, *lines = _lines(block)
+    def __init__(self, head: str, lines: Sequence[str], group: str) -> None:
         self.name, _, self.about = head.partition(_GAP)
         self.group, self.example, self.json = group, "", ""
         self.arguments: list[Argument] = []
         for line in lines:
             mark, _, rest = line.strip().partition(" ")
             if mark == "$":
-                self.example = rest
+                self.example = rest.replace("{name}", self.name)
             elif mark == ">":
                 self.json = rest.replace("{note", f"{{{NOTE}")
             else:
@@ -441,17 +417,21 @@ def _lines(block: str) -> list[str]:
 def all_commands() -> dict[str, Command]:
     """Every command by name, in the order of the table, each with its verbs."""
     found: dict[str, Command] = {}
-    group = ""
-    for block in TABLE.split("\n\n"):
-        if block.startswith("# "):
-            group = block.removeprefix("# ").strip()
+    group, heads = "", list[str]()
+    for block in re.split(r"\n+(?=\S)", TABLE):
+        head, *lines = _lines(block)
+        if head.startswith("# "):
+            group = head.removeprefix("# ")
             continue
-        command = Command(block, group)
-        name, _, verb = command.name.partition(" ")
-        if verb:
-            found[name].verbs[verb] = command
-        else:
-            found[name] = command
+        heads.append(head)
+        for head in heads if lines else ():
+            command = Command(head, lines, group)
+            name, _, verb = command.name.partition(" ")
+            if verb:
+                found[name].verbs[verb] = command
+            else:
+                found[name] = command
+        heads = [] if lines else heads
     return found
 
 
@@ -499,22 +479,11 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=80)  # without, argparse loads shutil
 
-    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
-        if not isinstance(action, OneText):
-            return super()._format_args(action, default_metavar)
-        return f"{action.metavar} [WORD ...]" if action.nargs == "+" else f"[{action.metavar} [WORD ...]]"
-
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and text.strip("0")):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number above 0")
     return int(text.lstrip("0")[:9])  # more than any store has of anything
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:6]) <= _LAST_PORT):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port; use a number up to {_LAST_PORT}")
-    return int(text)
 
 
 def _moment(text: str) -> str:
@@ -537,5 +506,5 @@ ACCEPTED = {
     "FILE": _path,
     "FOLDER": _path,
     "PATH": _path,
-    "PORT": _port,
+    "PORT": int,
 }

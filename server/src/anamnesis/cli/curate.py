@@ -122,7 +122,7 @@ def cmd_semantic(args: argparse.Namespace) -> int:
             remove_meaning(store)
         report = meaning_report(store)
         if report and args.verb in ("install", "update") and report.pending and not report.problem:
-            with progress("computing vectors") as bar:
+            with progress() as bar:
                 make_vectors(store, progress=bar)
             report = meaning_report(store)
     if report is None:

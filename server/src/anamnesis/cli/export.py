@@ -58,7 +58,7 @@ def cmd_import(args: argparse.Namespace) -> int:
 
 def _import_path(args: argparse.Namespace) -> int:
     out: Output = args.out
-    with open_store(create=True) as store, progress("importing") as bar:
+    with open_store(create=True) as store, progress() as bar:
         here = place_of(".", home=str(store.root))
         project, _ = project_to_write(store, args.project or GLOBAL, default=here.default, here=here.key)
         check_project(project)
@@ -77,7 +77,7 @@ def _import_path(args: argparse.Namespace) -> int:
         lines.append(f"left out (template, empty or symlink): {first_few(export.skipped)}")
     answer = {**asdict(done), "dry_run": args.dry_run}
     out.result(answer, lines)
-    if any(REFERENCE in export.entries[name].note.tags for name in done.added):
+    if not args.tell and any(REFERENCE in export.entries[name].note.tags for name in done.added):
         out.hint("for search only; --project KEY or --tell also tells imported notes to sessions")
     for name in done.kept:
         out.hint(f"{_name(export, name)}: skipped, because the note in the store is as new or newer")

@@ -23,13 +23,8 @@ if TYPE_CHECKING:
     import argparse
 
 _START_EVENT = "SessionStart"
-_HOW = {
-    "full": "in full",
-    "cut": "cut short",
-    "title": "by title",
-    "room": "left out: did not fit",
-    "worth": "left out: not useful enough",
-}
+_LEFT_OUT = {"room": "left out: did not fit", "worth": "left out: not useful enough"}
+_HOW = {"full": "in full", "cut": "cut short", "title": "by title", **_LEFT_OUT}
 
 
 def run_inject(argv: list[str]) -> int:

@@ -99,7 +99,7 @@ def _filter(args: argparse.Namespace, store: Index, here: str, *, prefer: str | 
 def _row(note: Note, *more: str) -> str:
     fields = [note[name] for name in ("id", "type", "project", "updated_at", "title")]
     if newer := note.get("superseded_by"):
-        fields.append(f"superseded by {' '.join(newer) if isinstance(newer, list) else newer}")
+        fields.append(f"superseded by {' '.join(newer)}")
     why = [note[name] for name in more if name in note]
     return row(*fields, *(" ".join(map(str, each)) if isinstance(each, list) else each for each in why))
 

@@ -13,11 +13,11 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import TextIO
 
 from anamnesis.config import environment, resolve_home
 from anamnesis.errors import AnamnesisError
+from anamnesis.text import StepProgress, silent
 
 Styled = tuple[str, str]  # a line for a terminal, and its style
 _BAR = 20  # columns of a full progress bar
@@ -116,10 +116,10 @@ def on_terminal() -> bool:
 
 
 @contextmanager
-def step_progress() -> Iterator[Callable[[str, int, int], None] | None]:
-    """A progress bar, called with (step, done, total); None if stderr is not a terminal."""
+def progress() -> Iterator[StepProgress]:
+    """A progress bar, called with (step, done, total); it shows nothing if stderr is not a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
-        yield None
+        yield silent
         return
 
     def _draw(step: str, done: int, total: int) -> None:
@@ -131,13 +131,6 @@ def step_progress() -> Iterator[Callable[[str, int, int], None] | None]:
         yield _draw
     finally:
         sys.stderr.write(f"\r{_CLEAR_LINE}")
-
-
-@contextmanager
-def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar for one step, called with (done, total); None if stderr is not a terminal."""
-    with step_progress() as draw:
-        yield draw and partial(draw, label)
 
 
 def can_ask() -> bool:

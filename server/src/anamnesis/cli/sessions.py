@@ -1,8 +1,7 @@
 """Sessions: `capture`, as a hook and as a command, turns one into its note; `why` shows what one was told.
 
-As a hook, `capture` writes the note, commits it unless the store is large, and leaves slow work to a
-background process, because an exiting client does not wait. As a command, it works in the foreground and
-prints more.
+As a hook, `capture` writes the note, commits it, and leaves slow work to a background process, because an
+exiting client does not wait. As a command, it works in the foreground and prints more.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from anamnesis.cli.output import Output, as_hook, one_line, progress, report, sa
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, StoreUnavailable
 from anamnesis.notes.vocabulary import local_time
+from anamnesis.operations.reading import project_to_read
 from anamnesis.operations.sessions import OFTEN, capture_past_sessions, capture_transcript, unused_notes
 from anamnesis.programs import spawn
 from anamnesis.project import keys_of, place_of
@@ -48,7 +48,7 @@ def cmd_capture(args: argparse.Namespace) -> int:
 
 def capture_all_past(home: Path, *, machine_id: str, since: str = "", project: str = "") -> None:
     """Capture the sessions on disk, newest first, and print the result; `init` offers this, too."""
-    with MemoryStore(home) as store, progress("sessions") as bar:
+    with MemoryStore(home) as store, progress() as bar:
         past = capture_past_sessions(store, machine_id=machine_id, since=since, project=project, progress=bar)
     count = sum(each.status == "written" for each in past)
     say(f"capture: {plural(count, 'note')} from {plural(len(past), 'session')}")
@@ -108,7 +108,7 @@ def _capture_now(args: argparse.Namespace, transcript: str, payload: Payload) ->
 
 def _say_outcome(outcome: CaptureOutcome, transcript: str, *, is_hook: bool) -> None:
     said = {
-        "unchanged": f"{outcome.note_id} already has this session ({outcome.title})",
+        "unchanged": f"{outcome.note_id} {outcome.detail or 'already has this session'} ({outcome.title})",
         "written": f"wrote episodic note {outcome.note_id} ({outcome.title})",
         "trivial": f"skipped trivial session ({outcome.session_id or 'no session id'})",
         "skipped": f"skipped: {outcome.detail}",
@@ -138,7 +138,7 @@ def cmd_why(args: argparse.Namespace) -> int:
     out: Output = args.out
     with open_store() as store:
         if args.rules or args.drop is not None:
-            _show_rules(store, out, args.drop)
+            _show_rules(store, args)
         elif args.unused:
             rows = unused_notes(store)
             lines = [f"told {row['told']:>4} times  {row['id']}  {row['title']}" for row in rows]
@@ -154,15 +154,16 @@ def cmd_why(args: argparse.Namespace) -> int:
     return 0
 
 
-def _show_rules(store: MemoryStore, out: Output, dropped: str | None) -> None:
-    """Print the project's rules with their origin, or drop one."""
+def _show_rules(store: MemoryStore, args: argparse.Namespace) -> None:
+    """Print a project's rules with their origin, or drop one."""
     from anamnesis.operations.curation import find_rule, list_rules, settle_rule
 
-    project = place_of(".", home=str(store.root)).key
-    if dropped is None:
+    here = place_of(".", home=str(store.root)).key
+    project = project_to_read(store, args.project, here=here) or here
+    if args.drop is None:
         rules, verb = list_rules(store, project=project), ""
     else:
-        rules, verb = [find_rule(store, dropped, project=project)], "dropped: "
+        rules, verb = [find_rule(store, args.drop, project=project)], "dropped: "
         settle_rule(
             store,
             rules[0].note_id,
@@ -178,7 +179,7 @@ def _show_rules(store: MemoryStore, out: Output, dropped: str | None) -> None:
         origin = "" if rule.is_stated else "noted by Claude, "
         lines.append(f"{verb}{one_line(rule.line)}")
         lines.append(one_line(f"{rule.note_id}  {rule.at[:10]}  {origin}{rule.title}"))
-    out.result(rows, lines or [f"no rules for {project} yet"])
+    args.out.result(rows, lines or [f"no rules for {project} yet; --project names another"])
 
 
 def _find_session(home: str, wanted: str | None) -> str:
@@ -205,13 +206,16 @@ def _entry_lines(entry: dict[str, object], titles: dict[str, str]) -> Iterator[s
     kind, at, left = entry["kind"], local_time(str(entry.get("at", ""))), entry.get("left_out")
     if kind == "told":
         size, project, source = (entry.get(name) for name in ("characters", "project", "source"))
-        yield f"{at}  told {size} characters about {project} ({source})"
+        with_rules = f", {plural(rules, 'rule')}" if isinstance(rules := entry.get("rules"), int) else ""
+        yield f"{at}  told {size} characters about {project} ({source}){with_rules}"
     else:
         query = f" {entry.get('query', '')!r}" if kind == "searched" else ""
         yield f"{at}  {kind}{query}: {plural(len(listed_ids(entry.get('ids'))), 'note')}"
+    reasons = why if isinstance(why := entry.get("why"), dict) else {}
     for key, how in {**HOW_TOLD, "ids": ""}.items():
         for each in listed_ids(entry.get(key)):
-            yield f"  {how:<10} {each}  {one_line(titles.get(each, '(deleted since)'))}"
+            because = f"  ({', '.join(reasons[each])})" if reasons.get(each) else ""
+            yield f"  {how:<10} {each}  {one_line(titles.get(each, '(deleted since)'))}{because}"
     if isinstance(left, dict) and left:
         useless = sum(how == "worth" for how in left.values())
         yield f"  left out   {useless} not useful enough, {len(left) - useless} did not fit"

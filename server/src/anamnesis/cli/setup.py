@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shlex
 from collections.abc import Callable
 from difflib import unified_diff
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from anamnesis.address import check_remote, full_remote, mask, parse_address
+from anamnesis.address import mask, parse_address
 from anamnesis.cli.help import how_to_add
 from anamnesis.cli.output import ask, can_ask, confirmed, one_line, say, tell
 from anamnesis.cli.sessions import capture_all_past
@@ -34,11 +34,11 @@ from anamnesis.sync import backend_for
 from anamnesis.sync.remote import make_bare
 from anamnesis.text import plural
 
+_usable_name = partial(checked, find_setting("machine_id"))
+
 
 def cmd_init(args: argparse.Namespace) -> int:
     """Set up this machine, show how, or undo it."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", args.name):
-        raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
     if args.uninstall:
         return _uninstall(args)
     is_asking = not args.yes and not args.print and can_ask()
@@ -72,7 +72,7 @@ def _make_plan(args: argparse.Namespace, *, ask: bool) -> Plan:
     machine_id = args.machine_id or resolve("machine_id", home=home).value
     if ask and not args.machine_id:
         machine_id = _ask("name of this machine", machine_id, _usable_name)
-    machine_id = one_line(_usable_name(machine_id))
+    machine_id = _usable_name(machine_id)
     known = resolve("remote", home=home).value
     remote = "" if args.local_only else _usable_remote(args.remote or known)
     if ask and not args.remote and not args.local_only:
@@ -82,7 +82,7 @@ def _make_plan(args: argparse.Namespace, *, ask: bool) -> Plan:
     agents = tuple(dict.fromkeys(args.agent)) or (CLAUDE,)
     command = client.detect_command(command=args.command, uv_project=args.uv_project)
     # The remote is in the store's config.json.
-    setup = Setup(command, client.build_env(machine_id=machine_id, home=home), args.name)
+    setup = Setup(command, client.build_env(machine_id=machine_id, home=home))
     # Planned before anything is written, so that a file that cannot be parsed stops init.
     changes = plan_changes([name for name in agents if name != CLAUDE or not args.no_hooks], setup)
     return Plan(home, machine_id, remote, setup, agents, changes)
@@ -95,15 +95,8 @@ def _usable_folder(answer: str) -> str:
     return folder
 
 
-def _usable_name(answer: str) -> str:
-    return checked(find_setting("machine_id"), answer)
-
-
 def _usable_remote(answer: str) -> str:
-    if not answer:
-        return ""
-    check_remote(answer)
-    return full_remote(answer)
+    return answer and checked(find_setting("remote"), answer)
 
 
 def _check_new_remote(remote: str, *, known: str, home: Path) -> None:
@@ -177,7 +170,7 @@ def _register(setup: Setup) -> bool:
     """Register the MCP server and say so, or how to do it; whether the client has one now."""
     is_done = client.register(setup)
     if is_done:
-        say(f"MCP server: {setup.name!r} is registered at user scope")
+        say(f"MCP server: {client.SERVER!r} is registered at user scope")
     else:
         say(f"MCP server: not registered: {client.why_not()}; register it with:")
         say("  " + mask(shlex.join(client.registration(setup))))
@@ -240,7 +233,7 @@ def _preview(args: argparse.Namespace, plan: Plan) -> None:
     say(f"would run Anamnesis as: {shlex.join(plan.setup.command)}")
     _make_changes(plan.changes, is_preview=True)
     if CLAUDE in plan.agents and not args.no_mcp:
-        say(f"would register the MCP server {plan.setup.name!r}, like:")
+        say(f"would register the MCP server {client.SERVER!r}, like:")
         say(mask(shlex.join(client.registration(plan.setup))))
     if not args.no_sync:
         say("would sync once" if plan.remote else "would commit the notes once; there is no remote")
@@ -250,15 +243,15 @@ def _uninstall(args: argparse.Namespace) -> int:
     """Remove hooks, permissions and server, or show what that changes; every note stays."""
     names = args.agent or [CLAUDE, *configured_agents()]
     touched = [name for name in names if name != CLAUDE or not args.no_hooks]
-    changes = plan_changes(touched, Setup(("anamnesis",), name=args.name), remove=True)
+    changes = plan_changes(touched, Setup(("anamnesis",)), remove=True)
     _make_changes(changes, is_preview=args.print, is_removal=True)
     if CLAUDE in names and not args.no_mcp:
         if args.print:
-            say(f"would unregister the MCP server {args.name!r}")
+            say(f"would unregister the MCP server {client.SERVER!r}")
         else:
-            is_gone = client.unregister(args.name)
+            is_gone = client.unregister()
             said = "unregistered" if is_gone else f"was not registered: {client.why_not()}"
-            say(f"MCP server: {args.name!r} {said}")
+            say(f"MCP server: {client.SERVER!r} {said}")
     if not args.print:
         say("every note stays where it is")
     return 0

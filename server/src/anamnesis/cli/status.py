@@ -94,13 +94,7 @@ def cmd_doctor(args: argparse.Namespace) -> int:
     for verb, lines in (("fixed", checkup.fixed), ("failed", checkup.failed)):
         for line in lines:
             args.out.hint(f"{verb}: {line}")
-    answer = {
-        "healthy": checkup.is_healthy,
-        "fixed": checkup.fixed,
-        "failed": checkup.failed,
-        "findings": [finding.as_dict() for finding in checkup.findings],
-    }
-    _say_findings(args.out, checkup.findings, value=answer)
+    _say_findings(args.out, checkup.findings, value=checkup.as_dict())
     return 0 if checkup.is_healthy and not checkup.failed else 1
 
 

@@ -18,9 +18,9 @@ from anamnesis.cli.output import (
     clean,
     confirmed,
     one_line,
+    progress,
     report,
     say_json,
-    step_progress,
     tell,
 )
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
@@ -41,7 +41,7 @@ from anamnesis.sync.merge import merge_note
 from anamnesis.sync.purges import Survey
 from anamnesis.sync.purges import described as survey_lines
 from anamnesis.sync.results import Rejoin
-from anamnesis.text import named, plural, silent
+from anamnesis.text import named, plural
 
 _SENDS = "`anamnesis sync` sends it to your other machines"
 _CHOICES: dict[str, versions.Settlement] = {"mine": "mine", "theirs": "theirs", "both": "both"}
@@ -127,14 +127,14 @@ def sync_now(
     backend = backend_for(
         store.memory_dir, remote=remote, machine_id=machine_id, timeout=timeout, background=background
     )
-    with step_progress() as progress:
+    with progress() as bar:
         result = versions.sync_store(
             store,
             backend,
             machine_id=machine_id,
             rejoin=rejoin,
             in_background=background,
-            progress=progress or silent,
+            progress=bar,
             report=report,
         )
     if is_installed(store.root):

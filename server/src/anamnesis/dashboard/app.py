@@ -95,10 +95,9 @@ def open_loopback(port: int) -> list[socket.socket]:
     """Sockets on 127.0.0.1 and, with IPv6, on ::1, because `localhost` may mean either."""
     try:
         first = socket.create_server(("127.0.0.1", port))
-    except OSError as exc:
-        raise StoreUnavailable(
-            f"port {port} cannot be used: {exc.strerror}; choose another with --port"
-        ) from exc
+    except (OSError, OverflowError) as exc:
+        reason = getattr(exc, "strerror", exc)
+        raise StoreUnavailable(f"port {port} cannot be used: {reason}; choose another with --port") from exc
     try:
         return [first, socket.create_server(("::1", first.getsockname()[1]), family=socket.AF_INET6)]
     except OSError:

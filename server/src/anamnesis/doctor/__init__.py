@@ -67,6 +67,11 @@ class Checkup:
         """Whether nothing is bad; warnings do not count."""
         return all(finding.state != "bad" for finding in self.findings)
 
+    def as_dict(self) -> dict[str, object]:
+        """Everything as JSON has it."""
+        found = [finding.as_dict() for finding in self.findings]
+        return {"healthy": self.is_healthy, "fixed": self.fixed, "failed": self.failed, "findings": found}
+
 
 def check_up(context: Context, *, fix: bool = False) -> Checkup:
     """Run every check; with `fix`, make the safe repairs and check again."""

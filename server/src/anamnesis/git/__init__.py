@@ -15,7 +15,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Thread
@@ -25,8 +25,8 @@ from anamnesis.address import PROTOCOLS, Login, mask
 from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
 from anamnesis.files import read_text
-from anamnesis.text import Progress
 
+Counts = Callable[[int, int], None]  # is told how many objects of how many git has handled
 _LOCAL_SILENCE = 120.0  # seconds; a local command that prints nothing for this long is stuck
 WAIT = 3600.0  # for a command that walks a long history and prints nothing until the end
 _ASK_SILENCE = 5.0  # the same for a question that a hook waits for
@@ -125,7 +125,7 @@ class Git:
         *args: str,
         stdin: bytes = b"",
         silence: float = _LOCAL_SILENCE,
-        progress: Progress | None = None,
+        progress: Counts | None = None,
         login: Login | None = None,
     ) -> Answer:
         """Run `git ARGS`: its exit code and output. GitTimeout if it prints nothing for `silence` seconds.
@@ -277,7 +277,7 @@ def run_command(
     folder: Path,
     stdin: bytes = b"",
     silence: float = _LOCAL_SILENCE,
-    progress: Progress | None = None,
+    progress: Counts | None = None,
     extra: Mapping[str, str] | None = None,
 ) -> Answer:
     """Run git, or ssh to run it on a host, with our clean environment and `extra` variables."""
@@ -339,7 +339,7 @@ def _feed(process: subprocess.Popen[bytes], data: bytes) -> None:
 
 
 def _exchange(
-    process: subprocess.Popen[bytes], silence: float, progress: Progress | None
+    process: subprocess.Popen[bytes], silence: float, progress: Counts | None
 ) -> tuple[bytes, bytes]:
     """Read what git prints until it ends; every byte resets the timeout."""
     told, deadline = 0, time.monotonic() + silence

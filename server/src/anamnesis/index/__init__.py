@@ -1,4 +1,4 @@
-"""The index: a SQLite database derived from the markdown files, and all of the project's SQL.
+"""The index: a SQLite database derived from the markdown files, and all SQL that is about notes.
 
     database     the tables and their version; one connection: transactions, noticing a replaced file
     rows         one file: read as a note, written to the tables, read back

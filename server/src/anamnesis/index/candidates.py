@@ -14,12 +14,13 @@ from anamnesis.index.query import CURRENT, RECENCY
 from anamnesis.index.rows import read_notes
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
+from anamnesis.notes.vocabulary import HOW, REVIEWED, SESSION
 
 _TAGGED = "EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = '{tag}')"
-_DURABLE = "m.type <> 'episodic'"
+_DURABLE = f"m.type <> '{SESSION}'"
 # A scripted run must not displace a person's session.
 _SESSION = (
-    f"m.type = 'episodic' AND NOT {_TAGGED.format(tag='reflected')} AND NOT {_TAGGED.format(tag='scripted')}"
+    f"m.type = '{SESSION}' AND NOT {_TAGGED.format(tag='reflected')} AND NOT {_TAGGED.format(tag='scripted')}"
 )
 
 
@@ -48,7 +49,7 @@ class Rule(NamedTuple):
     def of(cls, note: Memory, line: str) -> Rule:
         """A rule that a note states in this line."""
         fields = (note.updated_at, note.project, note.prov_source, note.prov_model, note.title)
-        return cls(note.id, line, *fields, "reviewed" in note.tags)
+        return cls(note.id, line, *fields, REVIEWED in note.tags)
 
     @property
     def is_stated(self) -> bool:
@@ -107,7 +108,7 @@ def _numbers(db: Database, keys: list[str], most: int, phrases: list[str]) -> It
         # Many imported notes with today's date must not displace what a person wrote before. With the plus,
         # SQLite does not start from the index of sources, where nearly all notes of all projects are.
         yield from _newest(db, keys, f"{_DURABLE} AND +m.prov_source = 'human'", most)
-        yield from _newest(db, keys, "m.type = 'procedural'", 24)
+        yield from _newest(db, keys, f"m.type = '{HOW}'", 24)
     sql = (
         "SELECT m.n FROM memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
         f" AND m.project IN ({marks(keys)}) AND {CURRENT} ORDER BY f.rowid DESC LIMIT 24"

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from anamnesis.notes.vocabulary import SCOPES, SOURCES, TYPES
+
 SCHEMA_VERSION = 8  # 1 is the layout of the specification
 CLOCK_SECONDS = 600  # clocks may differ by this much; a note with a later date counts as undated
 BUSY_SECONDS = 5.0
@@ -16,20 +18,20 @@ BUSY_SECONDS = 5.0
 # `n` is the row number, shared with the full-text table: rows are found and deleted by it, never by text.
 # `moment` is updated_at in seconds, so that times in other time zones sort correctly. `title_words` are the
 # words of the title in lower case, to find a note by its whole title.
-_TABLES = """
+_TABLES = f"""
 CREATE TABLE memories (
     n INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
-    type TEXT NOT NULL CHECK (type IN ('procedural','semantic','episodic')),
+    type TEXT NOT NULL CHECK (type IN {TYPES}),
     title TEXT NOT NULL,
     body_path TEXT NOT NULL,
     project TEXT NOT NULL DEFAULT 'global',
     machine_id TEXT NOT NULL,
-    scope TEXT NOT NULL DEFAULT 'portable' CHECK (scope IN ('portable','machine-local')),
+    scope TEXT NOT NULL DEFAULT 'portable' CHECK (scope IN {SCOPES}),
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     prov_source TEXT NOT NULL DEFAULT 'human'
-        CHECK (prov_source IN ('human','session-end','reflection','import')),
+        CHECK (prov_source IN {SOURCES}),
     prov_model TEXT,
     prov_session TEXT,
     confidence REAL NOT NULL DEFAULT 1.0,

@@ -102,7 +102,7 @@ def _terms(db: Database, query: str) -> list[recall.Term]:
     found: dict[str, recall.Term] = {}
     unknown: list[str] = []
     for word in words:
-        term = recall.Term(word, is_prefix=word == last and len(word) > 2)
+        term = recall.Term(word, is_prefix=word == last and len(word) > 1)
         if term.is_prefix and _count(db, term) * 2 > total:
             term.is_prefix = False
         if _count(db, term):

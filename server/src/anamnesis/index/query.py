@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from anamnesis.index.database import CLOCK_SECONDS, Database, marks
 from anamnesis.index.rows import FILE, words_in
-from anamnesis.notes.vocabulary import epoch, is_valid_id
+from anamnesis.notes.vocabulary import REFERENCE, REVIEWED, epoch, is_valid_id
 
 # A date in the future is a wrong clock or a typo. It must not come first, so it counts as no date.
 MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"
@@ -15,7 +15,6 @@ RECENCY = f"{MOMENT} DESC"
 SUPERSEDED = "m.id IN (SELECT old_id FROM supersessions)"
 CURRENT = "m.id NOT IN (SELECT old_id FROM supersessions)"
 ANY_CURRENT = f"TRUE AND {CURRENT}"  # the condition of a search without a filter
-REVIEWED = "reviewed"  # tag of a note by a model or an import that a person has reviewed
 _TAGGED = "EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = ?)"
 # Enough to break ties between good matches, too little to lift a poor one.
 _PREFERRED_GAIN = 1.1
@@ -34,7 +33,7 @@ class Filter(NamedTuple):
     prov_source: str | None = None
     superseded: bool | None = None  # None: both
     finds_superseded: bool = False  # a search excludes superseded notes unless this is set
-    unseen: bool = False  # only notes by a model or an import that no person has reviewed
+    unseen: bool = False  # only notes by a model or an import that sessions are told, not reviewed
     prefer_project: str | Sequence[str] | None = None
     rarest: int | None = None  # search only for this many of the query's words, the rarest
 
@@ -57,8 +56,8 @@ class Filter(NamedTuple):
                 clauses.append(f"m.moment {sign} ?")
                 values.append(epoch(bound))
         if self.unseen:
-            clauses.append(f"m.prov_source IN ('reflection', 'import') AND NOT {_TAGGED}")
-            values.append(REVIEWED)
+            clauses.append(f"m.prov_source IN ('reflection', 'import') AND NOT {_TAGGED} AND NOT {_TAGGED}")
+            values += [REVIEWED, REFERENCE]
         if self.superseded is not None:
             clauses.append(SUPERSEDED if self.superseded else CURRENT)
         if search and not self.finds_superseded:

@@ -22,12 +22,11 @@ from anamnesis.files import read_with_status
 from anamnesis.index.database import Database, marks
 from anamnesis.layout import MEMORY, SCOPE_OF, TREE_OF
 from anamnesis.notes.record import Memory, decode, deserialize, ids_superseded_by
-from anamnesis.notes.vocabulary import MAX_BYTES, epoch, is_valid_id
+from anamnesis.notes.vocabulary import MAX_BYTES, RULE, epoch, is_valid_id
 
 NOT_READ = (-1, 0)  # size and time of an entry that cannot be a note
 # A file that changed this recently may change again within the same clock tick.
 SETTLED_NS = 30_000_000
-RULE = "rule"  # tag of a note that is a rule
 FILE = "files p ON p.note_id = m.id AND p.problem IS NULL"  # to join a note with its file
 _DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"
 
@@ -57,7 +56,7 @@ _INSERTED = ("n", *_TEXTS, "prov_model", "prov_session", "supersedes", "body_pat
 _INSERT = f"INSERT INTO memories ({', '.join(_INSERTED)}) VALUES ({marks(_INSERTED)})"
 _INSERT_TEXT = "INSERT INTO memories_fts (rowid, title, body, tags, extra) VALUES (?, ?, ?, ?, ?)"
 _WORD = re.compile(r"\w+")
-_LISTED = re.compile(r"^\*\*Rules\b[^\n]*\n+((?:[-*] [^\n]+(?:\n|\Z))+)", re.MULTILINE)
+_LISTED = re.compile(r"^\*\*Rules:\*\*\n((?:- [^\n]+(?:\n|\Z))+)", re.MULTILINE)
 _SET_ASIDE = "UPDATE files SET problem = ? WHERE note_id = ?"
 _INSERT_FILE = (
     "INSERT OR REPLACE INTO files (path, size, mtime_ns, digest, note_id, problem) VALUES (?, ?, ?, ?, ?, ?)"
@@ -192,7 +191,7 @@ def _values_of(n: int, mem: Memory, path: str) -> tuple[object, ...]:
 def rule_lines(mem: Memory) -> list[str]:
     """The rules that a note states, each as one line."""
     if mem.prov_source == "session-end":
-        found = _LISTED.search(mem.body) if "**Rules" in mem.body else None
+        found = _LISTED.search(mem.body) if "**Rules:**" in mem.body else None
         lines = found[1].splitlines() if found else []
         return [" ".join(line[2:].split()) for line in lines if not line.startswith("- ~~")]
     if RULE not in mem.tags or mem.prov_source == "import":

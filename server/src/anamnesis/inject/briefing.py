@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from anamnesis.index.candidates import Rule
@@ -16,7 +17,7 @@ from anamnesis.inject.worth import Ranked
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
 from anamnesis.recall import STOP_WORDS
-from anamnesis.text import defang, defang_key, defang_line, plural
+from anamnesis.text import defang, defang_key, defang_line, plural, without_sentence
 
 HEADER = "# Anamnesis memory (auto-injected)\n"
 # Above 10,000 characters, the client replaces a hook's output with a pointer to a file.
@@ -39,6 +40,7 @@ _CONTESTED = "contested: two machines changed it in different ways"
 _GAP = "\n\n"
 _CUT = "\n\n[cut to fit; memory_search shows the rest]"
 _FILES = "**Files touched"  # start of the list of files in a session's note
+_DROPPED = re.compile(r"^- ~~(.+)~~ \(dropped\)$", re.MULTILINE)  # in a session's note
 _RULES = re.compile(r"\n*^\*\*Rules:\*\*\n(?:- .*(?:\n|\Z))+", re.MULTILINE)  # told in their own section
 
 _STATED = "## Rules that the user stated"
@@ -279,6 +281,17 @@ def _origin(note: Memory, page: _Page) -> str:
     parts += [f"confidence {note.confidence:g}"] if note.confidence < 1.0 else []
     parts += [_CONTESTED] if note.id in page.brief.contested else []
     return ", ".join(filter(None, parts))
+
+
+def without_dropped(note: Memory) -> Memory:
+    """A session's note without the rules that a person dropped, wherever the user stated them."""
+    title, body = note.title, note.body
+    for rule in _DROPPED.findall(body) if "~~ (dropped)" in body else ():
+        body = without_sentence(body, rule, "(a rule that was dropped)")
+        # A title may have been cut, or have words added.
+        start = title.removeprefix("Reverted: ").partition(" – ")[0].rstrip(" …").casefold()
+        title = "Session" if rule.casefold().startswith(start) else without_sentence(title, rule).strip()
+    return note if body == note.body else replace(note, title=title, body=body)
 
 
 def current_rules(rules: Sequence[Rule]) -> list[Rule]:

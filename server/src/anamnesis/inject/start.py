@@ -20,12 +20,11 @@ from anamnesis.inject.briefing import (
     Brief,
     Briefing,
     current_rules,
+    without_dropped,
     write_arrivals,
     write_briefing,
 )
 from anamnesis.inject.worth import (
-    PINNED,
-    REFERENCE,
     Moment,
     Ranked,
     is_by_model,
@@ -35,7 +34,7 @@ from anamnesis.inject.worth import (
     rank,
 )
 from anamnesis.layout import GLOBAL, SYNC_NAME
-from anamnesis.notes.vocabulary import timestamp
+from anamnesis.notes.vocabulary import PINNED, REFERENCE, timestamp
 from anamnesis.project import current_branch, current_key, keys_of, place_of, spelled
 from anamnesis.session.receipts import (
     Item,
@@ -163,7 +162,8 @@ def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
     branch = current_branch(start.folder)
     candidates = _candidates(start.home, keys_of(start.project), phrases_for(branch))
     now, waiting = latest_moment(), waiting_ids(start.home)
-    notes = [note for note in candidates.notes if note.id not in waiting and REFERENCE not in note.tags]
+    told = (note for note in candidates.notes if note.id not in waiting and REFERENCE not in note.tags)
+    notes = [without_dropped(note) for note in told]
     moment = Moment(branch=branch, sessions=last_sessions(notes, branch, now=now), now=now)
     return rank(notes, moment), candidates
 
@@ -204,7 +204,9 @@ def _renamed(start: Start, candidates: Candidates) -> str:
     """One line if this project has no notes but a likely earlier name of it has some."""
     if candidates.own or start.is_chosen or start.project == GLOBAL:
         return ""
-    earlier = last_in(start.home, start.folder).project or project_before_a_move(start.home, start.folder)
+    earlier = last_in(start.home, start.folder).project
+    if not earlier and "/" not in start.project:
+        earlier = project_before_a_move(start.home, start.folder)
     last = start.project.rpartition("/")[2]
     for key, count in candidates.others.items():
         if key == earlier or key.rpartition("/")[2] == last:

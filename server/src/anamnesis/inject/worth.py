@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 from anamnesis.index.database import CLOCK_SECONDS
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import HOW, SESSION, timestamp
+from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, SCRIPTED, SESSION, timestamp
 
-PINNED, SCRIPTED, REVIEWED, REFERENCE = "pinned", "scripted", "reviewed", "reference"
 # Long-lived branches: a note about one of them is about the project.
 TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "default", ""))
 # First words in the names of short-lived branches.

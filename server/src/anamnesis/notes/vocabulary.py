@@ -12,11 +12,7 @@ if TYPE_CHECKING:
     from anamnesis.notes.record import Memory
 
 
-HOW, FACT, SESSION = TYPES = (
-    "procedural",
-    "semantic",
-    "episodic",
-)  # a way, a fact, what happened
+HOW, FACT, SESSION = TYPES = ("procedural", "semantic", "episodic")  # a way, a fact, what happened
 DURABLE = (HOW, FACT)  # the types that stay true
 SCOPES = ("portable", "machine-local")
 SOURCES = ("human", "session-end", "reflection", "import")
@@ -32,8 +28,12 @@ FILTERS = {
 MAX_BYTES = 16_000_000  # size of a note's file that is read
 MAX_BODY = 1_000_000  # bytes of a body that is written
 SHORTEST_BEGINNING = 4  # shortest accepted prefix of an id; anything shorter is probably a mistake
-REFLECTED = "reflected"  # tag of a session note that was already reflected
-REFERENCE = "reference"  # tag of a note that is found by search but not told to sessions
+# Tags with a meaning: what sessions are told first, and what they are not told.
+RULE, PINNED = "rule", "pinned"
+REVIEWED = "reviewed"  # a note by a model or an import that a person has reviewed
+REFLECTED = "reflected"  # a session's note that was already reflected
+SCRIPTED = "scripted"  # the note of a session that no person took part in
+REFERENCE = "reference"  # found by search, but not told to sessions
 
 _FAST_ID = re.compile(rb"---\n(?:[a-z_]+: .*\n)*?id: ([A-Za-z0-9._-]+)\n")
 _ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,126}(?<!\.)(?<!\.lock)")

@@ -15,7 +15,7 @@ from anamnesis.address import mask
 from anamnesis.config import environment
 from anamnesis.errors import ConfigError
 from anamnesis.onboard import client
-from anamnesis.onboard.client import Groups, command_line, server_entry, without_empty
+from anamnesis.onboard.client import SERVER, Groups, command_line, server_entry, without_empty
 from anamnesis.onboard.files import (
     Change,
     Json,
@@ -56,7 +56,7 @@ class Part:
         except ConfigError as exc:
             lines = json_text(self._added({}, setup))
             raise exc if remove else ConfigError(f"{exc}; or add this to it yourself:\n{lines}") from exc
-        new = self._removed(settings, setup) if remove else self._added(settings, setup)
+        new = self._removed(settings) if remove else self._added(settings, setup)
         if text is not None and new == settings:
             return text
         return json_text(new) if new else None
@@ -64,24 +64,24 @@ class Part:
     def _added(self, settings: Json, setup: Setup) -> Json:
         if self.hooks == CLAUDE:
             settings = client.merge_hooks(settings, client.build_hooks(setup.command, setup.env))
-            settings = client.allow_reading(settings, name=setup.name)
+            settings = client.allow_reading(settings)
         elif self.hooks:
             settings = client.merge_hooks(settings, _hooks(setup, *map(int, self.hooks)))
         if self.server:
             servers = checked(settings.get(self.server, {}), dict, self.server)
-            known = checked(servers.get(setup.name, {}), dict, setup.name)  # other keys in our entry stay
+            known = checked(servers.get(SERVER, {}), dict, SERVER)  # other keys in our entry stay
             entry = json.loads(_filled(self.entry, setup)) if self.entry else server_entry(setup)
-            settings = {**settings, self.server: {**servers, setup.name: {**known, **entry}}}
+            settings = {**settings, self.server: {**servers, SERVER: {**known, **entry}}}
         return settings
 
-    def _removed(self, settings: Json, setup: Setup) -> Json:
+    def _removed(self, settings: Json) -> Json:
         if self.hooks:
             settings = client.strip_hooks(settings)
         if self.hooks == CLAUDE:
-            settings = client.strip_permissions(settings, name=setup.name)
+            settings = client.strip_permissions(settings)
         if self.server:
             servers = checked(settings.get(self.server, {}), dict, self.server)
-            rest = {name: each for name, each in servers.items() if name != setup.name}
+            rest = {name: each for name, each in servers.items() if name != SERVER}
             settings = without_empty(settings, self.server, rest)
         return settings
 
@@ -100,7 +100,7 @@ def _hooks(setup: Setup, at_start: int, at_end: int) -> dict[str, Groups]:
 
 
 def _filled(template: str, setup: Setup) -> str:
-    """A text of the table with this setup's values, all but the name as JSON."""
+    """A text of the table with this setup's values as JSON."""
     # A string or a list of strings in JSON is the same in TOML.
     literal = partial(json.dumps, ensure_ascii=False)
     values = {
@@ -111,8 +111,7 @@ def _filled(template: str, setup: Setup) -> str:
         "env": literal(dict(setup.env)),
         "toml_env": ", ".join(f"{literal(key)} = {literal(value)}" for key, value in setup.env.items()),
     }
-    advice = Template(_ADVICE).safe_substitute(name=setup.name)
-    return Template(template).safe_substitute(values, name=setup.name, advice=advice)
+    return Template(template).safe_substitute(values, advice=_ADVICE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,9 @@ from anamnesis.programs import succeeds
 
 Groups = list[dict[str, object]]
 
+SERVER = "anamnesis"  # the name of our MCP server in every client
 READ_TOOLS = ("memory_search", "memory_list", "memory_status")
+_ALLOWED = [f"mcp__{SERVER}__{tool}" for tool in READ_TOOLS]
 _COMMANDS = ("inject", "sync", "capture", "serve")
 _PLUGIN = "anamnesis"
 _SERVER_FOLDER = Path(__file__).resolve().parents[3]
@@ -255,29 +257,25 @@ def without_empty(settings: Mapping[str, object], key: str, value: object) -> Js
 # Permissions
 
 
-def allow_reading(settings: Mapping[str, object], *, name: str) -> Json:
-    """`settings` with the read-only tools of server `name` allowed, so that the client does not ask."""
+def allow_reading(settings: Mapping[str, object]) -> Json:
+    """`settings` with our read-only tools allowed, so that the client does not ask."""
     permissions, allow = _permissions(settings)
-    missing = [rule for rule in _rules(name) if rule not in allow]
-    if not missing or f"mcp__{name}" in allow or f"mcp__{name}__*" in allow:
+    missing = [rule for rule in _ALLOWED if rule not in allow]
+    if not missing or f"mcp__{SERVER}" in allow or f"mcp__{SERVER}__*" in allow:
         return dict(settings)
     return {**settings, "permissions": {**permissions, "allow": [*allow, *missing]}}
 
 
-def strip_permissions(settings: Mapping[str, object], *, name: str) -> Json:
+def strip_permissions(settings: Mapping[str, object]) -> Json:
     """`settings` without the permissions that `allow_reading` adds."""
     permissions, allow = _permissions(settings)
-    kept = [rule for rule in allow if rule not in _rules(name)]
+    kept = [rule for rule in allow if rule not in _ALLOWED]
     return without_empty(settings, "permissions", without_empty(permissions, "allow", kept))
 
 
 def _permissions(settings: Mapping[str, object]) -> tuple[Json, list[object]]:
     permissions = checked(settings.get("permissions", {}), dict, "permissions")
     return permissions, checked(permissions.get("allow", []), list, "permissions.allow")
-
-
-def _rules(name: str) -> list[str]:
-    return [f"mcp__{name}__{tool}" for tool in READ_TOOLS]
 
 
 # Its MCP servers
@@ -292,19 +290,19 @@ def server_entry(setup: Setup) -> Json:
 def registration(setup: Setup) -> list[str]:
     """The command that registers the server; the client waits for it, and shows its tools at once."""
     entry = {"type": "stdio", **server_entry(setup), "alwaysLoad": True}
-    return ["claude", "mcp", "add-json", "--scope", "user", setup.name, json.dumps(entry)]
+    return ["claude", "mcp", "add-json", "--scope", "user", SERVER, json.dumps(entry)]
 
 
 def register(setup: Setup) -> bool:
     """Register the server at user scope, replacing an earlier one; returns whether the client accepted it."""
     words = registration(setup)
     # The client refuses to register a name twice.
-    return _claude(words) or (unregister(setup.name) and _claude(words))
+    return _claude(words) or (unregister() and _claude(words))
 
 
-def unregister(name: str) -> bool:
+def unregister() -> bool:
     """Remove the server from the user scope; returns whether it was there."""
-    return _claude(["claude", "mcp", "remove", "--scope", "user", name])
+    return _claude(["claude", "mcp", "remove", "--scope", "user", SERVER])
 
 
 def why_not() -> str:

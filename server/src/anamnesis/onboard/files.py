@@ -27,11 +27,10 @@ _TOML_MARKS = ("# >>> anamnesis init", "# <<< anamnesis init")
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The values for a setup: our command, its variables, and the name of the MCP server."""
+    """The values for a setup: our command and its variables."""
 
     command: Sequence[str]
     env: Mapping[str, str] = field(default_factory=dict)
-    name: str = "anamnesis"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +62,7 @@ def with_block(text: str | None, content: str | None, *, is_toml: bool) -> str |
         return rest or None
     gap = "" if not rest else "\n" if rest.endswith("\n") else "\n\n"
     new = f"{rest}{gap}{start}\n{content}{end}\n"
-    _check_toml(
-        new if is_toml else "", "remove the entry that `init` did not write, or choose another --name,"
-    )
+    _check_toml(new if is_toml else "", "remove the entry that `init` did not write")
     return new
 
 

@@ -10,29 +10,20 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from anamnesis.capture import recognise_own, settled
+from anamnesis.capture import settled
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.files import write_atomic
 from anamnesis.index.candidates import Rule, read_rules
-from anamnesis.index.query import REVIEWED, Filter
-from anamnesis.index.rows import RULE, rule_lines
+from anamnesis.index.query import Filter
+from anamnesis.index.rows import rule_lines
 from anamnesis.inject.start import Start, told_rules
-from anamnesis.inject.worth import PINNED
 from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.notes.record import Memory, unique_tags
-from anamnesis.notes.vocabulary import HOW
-from anamnesis.operations.notes import (
-    NewNote,
-    check_project,
-    check_tag,
-    create_note,
-    edit_note,
-    keep_note,
-    read_note,
-    recorded,
-)
+from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, RULE
+from anamnesis.operations import notes
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 
@@ -45,7 +36,7 @@ def write_alias(memory_dir: Path, old: str, new: str) -> Path:
 
     `new` may have been renamed before. It is in use again, and two aliases in a circle would mean nothing.
     """
-    check_project(new)
+    notes.check_project(new)
     _alias_file(memory_dir, new).unlink(missing_ok=True)
     path = _alias_file(memory_dir, old)
     write_atomic(path, json.dumps({"old": old, "new": new}, ensure_ascii=False, indent=1).encode() + b"\n")
@@ -74,9 +65,9 @@ def change_notes(
     if act not in ACTS:
         raise InvalidNote(f"notes cannot be changed by {act[:40]!r}; use one of: {', '.join(ACTS)}")
     if act in ("tag", "untag"):
-        check_tag(value)
+        notes.check_tag(value)
     if act == "project":
-        check_project(value)
+        notes.check_project(value)
         if not value:
             raise InvalidNote("no project was named; give a key such as host/owner/name, or global")
     change = _ACTS.get(act)
@@ -86,13 +77,13 @@ def change_notes(
 def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: SyncBackend) -> BulkOutcome:
     """Replace tags with another one in every note; if that one exists already, they are merged into it."""
     new, old = new.strip(), {name for name in names if name != new.strip()}
-    check_tag(new)
+    notes.check_tag(new)
     if not old:
         raise InvalidNote("no tag to rename was named; name at least one that differs from the new one")
-    found = [store.page(Filter(tags=[name]), limit=20_000).notes for name in sorted(old)]
+    found = [note.id for name in sorted(old) for note in store.page(Filter(tags=[name]), limit=20_000).notes]
     return _change_each(
         store,
-        [note.id for notes in found for note in notes],
+        found,
         lambda note: {"tags": unique_tags([new if tag in old else tag for tag in note.tags])},
         backend=backend,
     )
@@ -107,10 +98,10 @@ def _change_each(
 ) -> BulkOutcome:
     """Change or delete each of the notes; commits once before and once after all of them."""
     outcome = BulkOutcome()
-    with recorded(backend):
+    with notes.recorded(backend):
         for note_id in dict.fromkeys(ids):
             try:
-                note, version = read_note(store, note_id)
+                note, version = notes.read_note(store, note_id)
                 if change is None:
                     store.delete(note_id, base=version)
                 else:
@@ -134,10 +125,11 @@ def unkept_rules(store: MemoryStore) -> list[Rule]:
 
 
 def find_rule(store: MemoryStore, wanted: str, *, project: str) -> Rule:
-    """The one rule of a project that contains `wanted`, or comes from the note whose id starts with it."""
+    """The one rule of a project with these words, or from the note whose id starts with them."""
     rules = list_rules(store, project=project)
     by_id = [rule for rule in rules if rule.note_id.lower().startswith(wanted.lower())]
-    found = [rule for rule in rules if wanted.casefold() in rule.line.casefold()] or by_id
+    words = wanted.casefold().split()
+    found = [rule for rule in rules if all(word in rule.line.casefold() for word in words)] or by_id
     if len(found) != 1:
         what = f"{len(found) or 'no'} rules of {project} match {wanted!r}"
         raise AnamnesisError(f"{what}; `anamnesis why --rules` lists them: give words of just one")
@@ -152,24 +144,23 @@ def settle_rule(
     In a session's note the line is struck out, and what is kept is a note of its own. A rule that is a note
     is marked as reviewed, or loses the tag that makes it one. Returns the previous version, and the new id.
     """
-    note, version = read_note(store, note_id)
+    note, version = notes.read_note(store, note_id)
+    # Its other rules are as old as before.
+    edit = partial(notes.edit_note, store, note_id, backend=backend, base=version, updated_at=note.updated_at)
     if note.prov_source != _CAPTURED:
         if keep:
-            keep_note(store, note_id, backend=backend)
+            notes.keep_note(store, note_id, backend=backend)
         else:
-            tags = [tag for tag in note.tags if tag not in (RULE, PINNED)]
-            edit_note(store, note_id, backend=backend, base=version, tags=tags, updated_at=note.updated_at)
+            edit(tags=[tag for tag in note.tags if tag not in (RULE, PINNED)])
         return version, None
     if line not in rule_lines(note):
         raise InvalidNote(f"note {note.id} does not state this rule; `anamnesis why --rules` lists them")
     new = settled(note, line, "kept" if keep else "dropped")
-    # Its other rules are as old as before.
-    changes = {"title": new.title, "body": new.body, "updated_at": note.updated_at}
-    edited = edit_note(store, note_id, backend=backend, base=version, **changes)
-    recognise_own(store.root, note, edited)
+    edit(body=new.body)
     if not keep:
         return version, None
-    return version, create_note(store, NewNote(line[:120], line, HOW, note.project, [RULE], machine_id)).id
+    rule = notes.NewNote(line[:120], line, HOW, note.project, [RULE], machine_id)
+    return version, notes.create_note(store, rule).id
 
 
 _ACTS: dict[str, Callable[[Memory, str], Changes]] = {

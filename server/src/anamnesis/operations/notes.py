@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from anamnesis.curate import CLOSE, likeness, words_of
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavailable, SyncError
 from anamnesis.index import listing
-from anamnesis.index.query import REVIEWED, Filter
-from anamnesis.index.rows import RULE
-from anamnesis.inject.worth import PINNED
+from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, parse, unique_tags
-from anamnesis.notes.vocabulary import FACT, note_dict
+from anamnesis.notes.vocabulary import FACT, PINNED, REVIEWED, RULE, note_dict
 from anamnesis.operations.reading import find_id, project_to_write
 from anamnesis.project import Place, keys_of
 from anamnesis.redact import find_secrets, under_title
@@ -54,13 +52,12 @@ def successors(store: MemoryStore, note_id: str) -> list[Memory]:
 
 def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
     """Everything about one note: its fields, its file, and the version to base an edit on."""
-    known = read_note(store, note_id)
-    note = known.note
+    note, version = read_note(store, note_id)
     return {
         **note_dict(note, include_body=True),
         **{name: getattr(note, name) for name in _MORE_FIELDS},
         "path": str(store.path_of(note_id) or ""),
-        "version": known.version,
+        "version": version,
     }
 
 

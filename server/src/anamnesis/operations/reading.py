@@ -16,14 +16,7 @@ from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.index.figures import note_counts
 from anamnesis.index.query import Filter, digests, titled
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.vocabulary import (
-    FILTERS,
-    SCOPES,
-    SHORTEST_BEGINNING,
-    TYPES,
-    note_dict,
-    since_moment,
-)
+from anamnesis.notes.vocabulary import FILTERS, SCOPES, SHORTEST_BEGINNING, TYPES, note_dict, since_moment
 from anamnesis.project import current_key, keys_of, spelled, unknown
 from anamnesis.semantic.installed import is_installed, report
 from anamnesis.session.agents import pending
@@ -49,33 +42,31 @@ def find_id(store: MemoryStore, text: str) -> str:
     """
     if store.path_of(text) is not None:
         return text
-    try:
-        return only_id(text, store.starting_with(text, k=_CANDIDATES))
-    except NoteNotFound:
-        notes = store.ask(lambda db: titled(db, text, _CANDIDATES))
-        if len(notes) == 1:
-            return notes[0][0]
-        if notes:
-            raise AmbiguousId(text, notes, by_title=True) from None
-        raise
+    starting = store.starting_with(text, k=_CANDIDATES) if len(text) >= SHORTEST_BEGINNING else []
+    notes = starting or store.ask(lambda db: titled(db, text, _CANDIDATES))
+    return _one_of(notes, text, by_title=not starting)
 
 
 def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
     """The id if there is exactly one of `notes` (pairs of id and title); otherwise raises like `find_id`."""
     if any(note_id == text for note_id, _ in notes):
         return text
-    starting = [note for note in notes if note[0].startswith((text, text.upper()))]
-    if len(text) < SHORTEST_BEGINNING:
-        starting = []
-    words = set(_WORD.findall(text.casefold()))
-    titled = [note for note in notes if words and words <= set(_WORD.findall(note[1].casefold()))]
-    whole = [note for note in titled if _WORD.findall(note[1].casefold()) == _WORD.findall(text.casefold())]
-    matches = starting or whole or titled
-    if not matches:
+    is_long = len(text) >= SHORTEST_BEGINNING
+    starting = [note for note in notes if is_long and note[0].startswith((text, text.upper()))]
+    words = _WORD.findall(text.casefold())
+    titles = {note: _WORD.findall(note[1].casefold()) for note in notes if words}
+    whole = [note for note, title in titles.items() if title == words]
+    titled = [note for note, title in titles.items() if set(words) <= set(title)]
+    return _one_of(starting or whole or titled, text, by_title=not starting)
+
+
+def _one_of(notes: list[tuple[str, str]], text: str, *, by_title: bool) -> str:
+    """The id of the one note that `text` means; raises like `find_id`."""
+    if not notes:
         raise NoteNotFound(text, by_title=True)
-    if len(matches) > 1:
-        raise AmbiguousId(text, matches, by_title=not starting)
-    return matches[0][0]
+    if len(notes) > 1:
+        raise AmbiguousId(text, notes, by_title=by_title)
+    return notes[0][0]
 
 
 def search_memories(
@@ -121,10 +112,8 @@ def search_notes(
 def id_in(store: MemoryStore, query: str) -> list[str]:
     """The one id that the query is, or is the start of, as a list; [] if it is words to search for."""
     text = query.strip()
-    if len(text) < 8 or " " in text:
-        return []
-    ids = [note_id for note_id, _ in store.starting_with(text, k=2)]
-    return ids if len(ids) == 1 else []
+    found = store.starting_with(text, k=2) if len(text) >= 8 and " " not in text else []
+    return [found[0][0]] if len(found) == 1 else []
 
 
 def notes_by_id(store: MemoryStore, ids: Sequence[str]) -> list[dict[str, object]]:

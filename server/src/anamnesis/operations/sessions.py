@@ -28,7 +28,7 @@ from anamnesis.session.transcript import first_cwd
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.sync.one_note import commit_note
-from anamnesis.text import Progress, plural
+from anamnesis.text import StepProgress, plural, silent
 
 if TYPE_CHECKING:
     from anamnesis.sync import SyncBackend
@@ -72,7 +72,7 @@ def capture_past_sessions(
     machine_id: str,
     since: str = "",
     project: str = "",
-    progress: Progress | None = None,
+    progress: StepProgress = silent,
 ) -> list[CaptureOutcome]:
     """Capture the sessions on disk that have no note yet, newest first, and commit their notes."""
     start = datetime.fromisoformat(since_moment(since)).timestamp() if since else 0.0
@@ -83,8 +83,7 @@ def capture_past_sessions(
     past: list[CaptureOutcome] = []
     for path in transcripts:
         past.append(capture_session(store, transcript=path, machine_id=machine_id, summarizer=plain))
-        if progress is not None:
-            progress(len(past), len(transcripts))
+        progress("sessions", len(past), len(transcripts))
     if any(each.status == "written" for each in past):
         backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit()
     return past

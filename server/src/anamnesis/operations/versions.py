@@ -6,18 +6,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from anamnesis.config import has_program, resolve_aliases, resolve_claude_dir, resolve_machine_id
-from anamnesis.errors import (
-    AnamnesisError,
-    ConfigError,
-    InvalidNote,
-    NoteFormatError,
-    NoteNotFound,
-    SyncError,
-)
+from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError, NoteNotFound, SyncError
 from anamnesis.fleet import collect_news, forget
 from anamnesis.history import History, Version
 from anamnesis.index.query import Filter, digests
@@ -189,11 +183,13 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
     if note is None:
         version = _last_version(history, versions, note_id)
         return LastChange(_note_at(history, version, note_id)[0], version.commit, "deleted", "restored")
-    for version in versions:
-        with suppress(InvalidNote):
-            earlier = _note_at(history, version, note_id)[0]
-            if replace(earlier, scope=note.scope, updated_at=note.updated_at) != note:
-                return LastChange(note, version.commit, "changed", "brought back the earlier text of")
+    since = list(takewhile(lambda version: version.action != "deleted", versions))
+    for version in since:
+        earlier = _note_at(history, version, note_id)[0]
+        if replace(earlier, scope=note.scope, updated_at=note.updated_at) != note:
+            return LastChange(note, version.commit, "changed", "brought back the earlier text of")
+    if len(since) > 1:
+        raise InvalidNote(f"note {note_id} was repaired; its earlier texts are no notes, or say the same")
     if note.machine_id != machine_id:
         raise InvalidNote(
             f"note {note_id} came from {note.machine_id} and was not changed; `anamnesis delete` removes it"
@@ -282,7 +278,7 @@ def has_credential(history: History, version: Version) -> bool:
 
 def remove_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> Memory:
     """Write `[removed]` in place of each credential in a note, and forget the kept texts that contain one."""
-    known = read_note(store, note_id)
+    note, version = read_note(store, note_id)
     found = find_in_file((store.text_of(note_id) or "").encode())
 
     def _clean(text: str) -> str:
@@ -290,10 +286,9 @@ def remove_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend
             text = text.replace(each.secret, "[removed]")
         return text
 
-    note = known.note
     changes = {"title": _clean(note.title), "body": _clean(note.body), "tags": [_clean(t) for t in note.tags]}
     with recorded(backend, before=False):
-        clean = store.update(note_id, base=known.version, **changes)
+        clean = store.update(note_id, base=version, **changes)
     forget_credentials(store, note_id, backend=backend)
     return clean
 
@@ -339,7 +334,7 @@ def propose_purge(
     if not (ids or texts or secrets):
         raise InvalidNote("there is nothing to purge; name notes, or give --text or --secrets")
     if not has_program("git"):
-        raise ConfigError("purge rewrites every version, which needs git; install git 2.30 or newer")
+        raise SyncError("purge rewrites every version, which needs git; install git 2.30 or newer")
     try:
         backend.sync()
     except AnamnesisError as exc:

@@ -12,7 +12,7 @@ from anamnesis.recall import question_in
 from anamnesis.semantic.encoder import Encoder, FolderEncoder
 from anamnesis.semantic.installed import FOLDER, Installed, model_folder, read_installed, vector_file
 from anamnesis.semantic.vectors import Space, entries_of, read_vectors, write_vectors
-from anamnesis.text import Progress
+from anamnesis.text import StepProgress, silent
 
 NoteText = tuple[str, bytes, str, str]  # id, digest of the file, title, body
 _BATCH = 16  # notes; progress is reported after each batch
@@ -44,7 +44,7 @@ class Meaning:
         notes: Mapping[str, bytes],
         texts: Callable[[Sequence[str]], list[NoteText]],
         *,
-        progress: Progress | None = None,
+        progress: StepProgress = silent,
     ) -> bool:
         """Make the missing vectors of these notes (id and digest), in batches.
 
@@ -60,7 +60,7 @@ class Meaning:
         self,
         notes: Mapping[str, bytes],
         texts: Callable[[Sequence[str]], list[NoteText]],
-        progress: Progress | None,
+        progress: StepProgress,
     ) -> None:
         found = read_vectors(self._root, self._model)
         known = {
@@ -75,8 +75,7 @@ class Meaning:
             for start in range(0, len(pending), _BATCH):
                 batch = pending[start : start + _BATCH]
                 known |= entries_of(self._encoder, texts(batch))
-                if progress is not None:
-                    progress(start + len(batch), len(pending))
+                progress("computing vectors", start + len(batch), len(pending))
                 if start % _KEPT_EVERY == 0:
                     write_vectors(self._root, self._model, known)
         finally:

@@ -84,12 +84,12 @@ def remember(home: str, folder: str, **known: str) -> None:
 
 
 def project_before_a_move(home: str, folder: str) -> str:
-    """The project recorded for `folder` when it had another path; "" if unknown."""
+    """The project named after `folder` when it had another path; "" if unknown."""
     inode = _inode(folder)
     places = state.read(home, Place, inode=inode) if inode else []
-    return next(
-        (place.project for place in places if place.project and not os.path.lexists(place.folder)), ""
-    )
+    # A project with a remote keeps its key when its folder moves; then a new folder just has an old inode.
+    moved = (place.project for place in places if not os.path.lexists(place.folder))
+    return next((project for project in moved if project and "/" not in project), "")
 
 
 def _inode(folder: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from anamnesis.session.choice import sentences_of
 from anamnesis.session.transcript import Turn
+from anamnesis.text import JOINER
 
 # -- whose text it is -------------------------------------------------------------------------------------
 
@@ -73,7 +74,6 @@ _REPORTED = re.compile(
     r"|\b(?:ai|coding|any|all|for|to|dear|llm)\s+(?:ai\s+)?(?:agents?|assistants?|bots?|llms?|models?)\b"
 )
 _END = re.compile(r"(?<=[.!?;])\s+")  # a short sentence before a rule is not part of it
-JOINER = r"(?:(?:and|but|so|also|ok|okay|yes|no|oh|und|aber|y|pero|et|mais)\b[\s,]+)+"
 
 
 def rules_of(turns: Iterable[Turn]) -> list[str]:
@@ -94,14 +94,9 @@ def rules_in(prompt: str) -> list[str]:
     for line in typed_lines(prompt):
         for sentence in (part for whole in sentences_of(line) for part in _END.split(whole)):
             if states_rule(sentence):
-                rule = without_joiner(sentence)
+                rule = re.sub(rf"(?i)\A{JOINER}", "", sentence)
                 found.append(rule[:1].upper() + rule[1:])
     return found
-
-
-def without_joiner(sentence: str) -> str:
-    """A sentence without the words that only join it to the one before: "ok, but always use tabs"."""
-    return re.sub(rf"(?i)\A{JOINER}", "", sentence)
 
 
 def states_rule(sentence: str) -> bool:

@@ -111,13 +111,14 @@ def _in_own_words(session: ParsedSession) -> Summary:
     findings = [unit.text for turn in turns for unit in turn.units if unit.kind != "code"]
     # A slash command, a greeting or nothing at all says little alone.
     title = title_of(session) or " – ".join(filter(None, (_first_ask(session), *findings[:1])))
-    return limited(title or "Session summary", "\n\n".join(_blocks(session, turns)))
+    body = "\n\n".join(_blocks(session, turns))
+    return _with_rules(Summary(title or "Session summary", body), rules_block(session))
 
 
-def limited(title: str, body: str, *, prov_model: str = "") -> Summary:
+def limited(title: str, body: str, *, prov_model: str = "", room: int = MAX_NOTE) -> Summary:
     """A summary within the limits of a note: the title cut at a word, the body after a line."""
     title = cut(" ".join(title.split()), _MAX_TITLE)
-    room = MAX_NOTE - len(title)
+    room -= len(title)
     if len(body) > room:
         head = body[: room - 2]
         body = (head.rpartition("\n")[0].rstrip() or cut(head, room - 2)) + "\n…"
@@ -242,11 +243,11 @@ def without_folder(text: str, cwd: str) -> str:
 
 
 def facts_of(session: ParsedSession) -> tuple[list[str], list[str]]:
-    """The facts of a session as blocks: the branch and the files, then the rules, tests and commits."""
+    """The facts of a session as blocks: the branch and the files, then the tests and commits."""
     branch = f"**Branch:** {cut(session.git_branch, _ITEM_LEN)}" if session.git_branch else ""
     tests = f"**Tests:** {session.tests}" if session.tests else ""
     touched = [branch, _list("Files touched", session.files_touched)]
-    results = [rules_block(session), tests, _list("Commits", session.commits)]
+    results = [tests, _list("Commits", session.commits)]
     return [*filter(None, touched)], [*filter(None, results)]
 
 
@@ -304,9 +305,10 @@ def _material(session: ParsedSession) -> str:
 
 
 def _with_rules(summary: Summary, rules: str) -> Summary:
-    """The summary with the user's rules in their own words, and no others."""
+    """The summary with the user's rules in their own words at its end, and no others."""
     body = "\n".join(line for line in summary.body.split("\n") if not line.lstrip().startswith(RULES[:-3]))
-    return limited(summary.title, f"{body}\n\n{rules}".strip(), prov_model=summary.prov_model)
+    shown = limited(summary.title, body, room=MAX_NOTE - len(rules) - 2)
+    return shown._replace(body=f"{shown.body}\n\n{rules}".strip(), prov_model=summary.prov_model)
 
 
 def _turn_lines(turn: Turn) -> list[str]:

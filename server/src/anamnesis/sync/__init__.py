@@ -27,13 +27,13 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anamnesis.address import backend_of
 from anamnesis.errors import SyncError
 from anamnesis.layout import BRANCH as _BRANCH
 from anamnesis.sync.results import Choice, Finding, HeldNote, SyncBackend, SyncResult, SyncState
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from anamnesis.sync.backend import GitSyncBackend
 

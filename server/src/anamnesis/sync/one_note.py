@@ -12,7 +12,7 @@ from anamnesis.files import lock, read_object, read_regular, write_object
 from anamnesis.history import note_in
 from anamnesis.layout import MAIN, MEMORY, SYNC_NAME, WRITE_LOCK
 from anamnesis.notes.record import Memory, note_path
-from anamnesis.notes.vocabulary import MAX_BYTES
+from anamnesis.notes.vocabulary import MAX_BYTES, SESSION
 from anamnesis.sync.repo import Repo, hash_of
 from anamnesis.sync.waiting import OWN_NAME, find_in_file
 
@@ -54,7 +54,7 @@ def _commit(repo: Repo, stored: dict[str, object], note: Memory, data: bytes) ->
     known = repo.blob_at(head, name)
     if known == hash_of(data):
         return False
-    verb = "edited" if known else "session" if note.type == "episodic" else "added"
+    verb = "edited" if known else "session" if note.type == SESSION else "added"
     message = f"{repo.machine}: {verb} '{note.title}'"
     stored["head"] = repo.commit(head, {name: data}, message, ref=MAIN)
     repo.git.ask("update-index", "--add", "--", name)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from anamnesis.files import read_regular
 from anamnesis.layout import LOCAL, RECORD_FOLDERS
-from anamnesis.notes.vocabulary import read_id
+from anamnesis.notes.vocabulary import TYPES, read_id
 
 NOT_A_NOTE = "only notes are synced, and their names end in .md"
 _MAX_NAME = 200  # bytes of one name
 _FORBIDDEN = frozenset('\\:*?"<>|')
 _ALIAS = re.compile(r"git~\d[. ]*", re.IGNORECASE)  # means `.git` on some systems, so git refuses it
 # The usual path of a note, which needs no further checks.
-_USUAL = re.compile(r"(?:procedural|semantic|episodic)/[A-Za-z0-9_-]{1,99}\.md")
+_USUAL = re.compile(rf"(?:{'|'.join(TYPES)})/[A-Za-z0-9_-]{{1,99}}\.md")
 _LEFTOVER = re.compile(
     r"~$|^#.*#$|\.sw[a-p]$|\.(?:tmp|temp|bak|orig|rej|lock)$|^(?:Thumbs\.db|desktop\.ini)$"
 )

@@ -16,7 +16,7 @@ from anamnesis.files import sync_folder
 from anamnesis.git import Edits
 from anamnesis.git.objects import Change
 from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS, TRACKING
-from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, is_valid_id, read_id
+from anamnesis.notes.vocabulary import MAX_BYTES, SESSION, TYPES, is_valid_id, read_id
 from anamnesis.purge import resume
 from anamnesis.sync.heartbeat import heartbeat_file
 from anamnesis.sync.held import HeldVersions
@@ -469,8 +469,8 @@ def _subject(edits: Edits, known: Mapping[str, str], *, read: Callable[[str | No
     verbs: dict[str, list[str]] = {"session": [], "added": [], "edited": [], "deleted": []}
     for path in paths:
         if edits[path] is not None:
-            is_old = path in known or basename(path) in left
-            verbs["edited" if is_old else "session" if path.startswith("episodic/") else "added"].append(path)
+            new = "session" if path.startswith(f"{SESSION}/") else "added"
+            verbs["edited" if path in known or basename(path) in left else new].append(path)
         elif basename(path) not in came:  # otherwise it only moved
             verbs["deleted"].append(path)
     changes = [(verb, path) for verb, named in verbs.items() for path in named]
