@@ -10,7 +10,6 @@ from anamnesis.curate import Plan, apply_plan, plan_backfill, plan_dedup, plan_m
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
-from index_state import put
 
 
 def merge_plan(store: MemoryStore) -> Plan:
@@ -74,18 +73,6 @@ def test_only_current_durable_notes_of_one_project_and_scope_are_merged(store: M
     assert merge_plan(store).steps == ()
     fact(store, body)
     assert merge_plan(store).steps[0].replaces[0].id == first.id
-
-
-def test_a_merged_note_has_the_date_of_its_newest_source(store: MemoryStore, backend: GitSyncBackend) -> None:
-    for day in (1, 2):
-        moments = {
-            "created_at": f"2024-01-0{day}T00:00:00+00:00",
-            "updated_at": f"2024-02-0{day}T00:00:00+00:00",
-        }
-        put(store, f"note{day}", "Migrations run first.", title="Deploys", **moments)
-    apply_plan(store, backend, merge_plan(store))
-    merged = store.search("migrations")[0]
-    assert (merged.created_at[:10], merged.updated_at[:10]) == ("2024-01-01", "2024-02-02")
 
 
 def test_identical_notes_are_deduplicated_into_the_earliest_with_all_tags(

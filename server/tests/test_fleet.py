@@ -82,25 +82,6 @@ def test_a_new_machine_without_notes_reports_itself_with_one_commit_on_top_of_th
     assert {machine.name for machine in desk.fleet().machines} == {"desk", "lap"}
 
 
-def test_machines_that_rejoined_a_replaced_remote_agree_at_once(
-    desk: ReportingMachine, lap: ReportingMachine, remote: Path, tmp_path: Path
-) -> None:
-    desk.write("N1", "one")
-    settle(desk, lap)
-    clone = tmp_path / "clone"
-    run_git(tmp_path, "clone", "-q", str(remote), str(clone))
-    run_git(clone, "checkout", "-q", "--orphan", "fresh")
-    run_git(clone, "rm", "-rfq", ".")
-    (clone / "README.txt").write_text("another project")
-    run_git(clone, "add", "-A")
-    run_git(clone, "commit", "-q", "-m", "x")
-    run_git(clone, "push", "-q", "--force", "origin", "HEAD:main")
-    for machine in (desk, lap):
-        machine.backend.sync(rejoin=True)
-    desk.sync()
-    assert desk.fleet().agree == ("desk", "lap")
-
-
 def test_a_heartbeat_is_part_of_a_commit_and_makes_none_of_its_own(desk: ReportingMachine) -> None:
     desk.write("N1", "one")
     desk.sync()
@@ -220,17 +201,6 @@ def test_silent_hooks_other_versions_and_retired_machines_are_reported(
     text = "\n".join(described(desk.fleet(NOW + timedelta(days=40))))
     assert "lap: silent since" in text
     assert "anamnesis fleet --forget lap" in text
-
-
-def test_a_machine_with_a_slow_clock_is_not_silent_while_heartbeats_arrive(
-    desk: ReportingMachine, lap: ReportingMachine
-) -> None:
-    lap.write("N1", "one")
-    settle(lap, desk)
-    path = desk.memory / "machines/lap.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "at": "2001-01-01T00:00:00+00:00"}))
-    assert "silent" not in "\n".join(described(desk.fleet()))
-    assert "lap: silent since" in "\n".join(described(desk.fleet(NOW + timedelta(days=40))))
 
 
 def test_a_forgotten_machine_disappears_everywhere_until_its_next_heartbeat(

@@ -74,8 +74,8 @@ def test_an_applied_reflection_writes_marked_notes_and_tags_their_sources(
     assert [outcome.problem for outcome in outcomes] == [""]
     written = store.list(type="procedural")
     assert len(written) == 1
-    lesson = written[0]
-    assert (lesson.prov_source, lesson.confidence, lesson.prov_model) == ("reflection", 0.6, "local/tiny")
+    note = written[0]
+    assert (note.prov_source, note.confidence, note.prov_model) == ("reflection", 0.6, "local/tiny")
     assert set(written[0].tags) == {"reflection", "deploy"}
     assert (written[0].project, written[0].scope, written[0].machine_id) == ("shop", "portable", "desk")
     assert all("reflected" in note.tags for note in store.list(type="episodic"))

@@ -37,13 +37,6 @@ def test_list_filters_by_machine_and_tags_and_limits_the_count(anamnesis: Run, r
     assert [anamnesis("list", "--limit", wrong).returncode for wrong in ("0", "-1", "many")] == [2, 2, 2]
 
 
-def test_an_unknown_machine_is_an_error_that_lists_the_known_ones(anamnesis: Run, root: Path) -> None:
-    put(root, "a", machine_id="laptop")
-    done = anamnesis("list", "--machine", "phone")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "machine 'phone' has written no notes; known machines: laptop" in done.stderr
-
-
 @pytest.mark.usefixtures("in_tokyo")
 def test_a_day_starts_at_local_midnight(anamnesis: Run, root: Path) -> None:
     put(root, "before", at="2026-02-28T14:59:59+00:00")
