@@ -220,6 +220,12 @@ def test_an_excerpt_marks_only_the_letters_that_were_asked_for(text: str, query:
     assert set(excerpt(text, [Term(term) for term in query_terms(query)])[1]) == {query}
 
 
+def test_a_matched_word_is_cut_where_a_text_without_spaces_goes_on() -> None:
+    _, words = excerpt("NameUserSetGet" * 14_000, [Term("user"), Term("set")])
+    assert words
+    assert max(map(len, words)) <= 180
+
+
 def test_a_hit_says_why_it_matched(store: MemoryStore) -> None:
     note = write(store, "Rotate keys", "first\n\nthe deploy key is rotated " + "monthly " * 60, tags=["ops"])
     write(store, "Other", "nothing")

@@ -336,6 +336,13 @@ def test_hostile_repetition_takes_linear_time(piece: str) -> None:
     assert redact(strip_private(text)).startswith("-us1 --user")
 
 
+def test_a_secret_is_placed_and_a_manifest_read_once_however_many_there_are() -> None:
+    # Each of these took minutes when the text before, or around, was read anew for every one of them.
+    many = "authorization: %s " % ("x1" * 9)
+    assert find_secrets(many * 40_000)[-1].line == 1
+    assert find_secrets('{"kind":"Secret","data":{' * 20_000) == []
+
+
 def test_a_title_can_name_a_password_alone_in_the_body() -> None:
     for title, body in (
         ("Database password", "oHwLMeaZqo9DZD"),

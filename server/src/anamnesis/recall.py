@@ -224,14 +224,14 @@ def _matches(pattern: re.Pattern[str], text: str) -> list[tuple[int, str]]:
 
 
 def _word_at(text: str, start: int, end: int) -> str:
-    """The word or part of a name that starts here, in lower case; "" if none does."""
+    """The word or part of a name that starts here, in lower case, cut like an excerpt; "" if none does."""
     if is_unspaced(text[start:end]):
         return text[start:end]
     before, after = text[start - 1 : start], text[start + 1 : start + 2]
     is_part = text[start].isupper() and (before.islower() or after.islower())
     if before.isalnum() and not is_unspaced(before) and not is_part:
         return ""
-    while end < len(text) and text[end].isalnum() and not is_unspaced(text[end]):
+    while end < min(len(text), start + _AROUND) and text[end].isalnum() and not is_unspaced(text[end]):
         end += 1
     return text[start:end].lower()
 

@@ -49,10 +49,13 @@ class Secret(NamedTuple):
 
 def find_secrets(text: str) -> list[Secret]:
     """Every credential in `text`, in order, none overlapping another."""
-    return [
-        Secret(kind, text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start), start, end)
-        for start, end, kind in _spans(text)
-    ]
+    found, line, line_start, position = [], 1, 0, 0
+    for start, end, kind in _spans(text):
+        if breaks := text.count("\n", position, start):
+            line, line_start = line + breaks, text.rfind("\n", position, start) + 1
+        position = start
+        found.append(Secret(kind, line, start - line_start + 1, start, end))
+    return found
 
 
 def redact(text: str) -> str:

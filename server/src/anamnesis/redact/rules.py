@@ -346,8 +346,12 @@ def _find_in_manifests(text: str) -> Iterator[Span]:
             for first, last in _yaml_values(document):
                 yield start + first, start + last, "kubernetes-secret"
         start += len(document)
+    stop = 0
     for kind in _JSON_KIND.finditer(text):
-        for data in _JSON_DATA.finditer(text, *_object_around(text, *kind.span())):
+        if kind.start() < stop:  # in the last object: read already
+            continue
+        start, stop = _object_around(text, *kind.span())
+        for data in _JSON_DATA.finditer(text, start, stop):
             for entry in _JSON_ENTRY.finditer(text, *data.span("entries")):
                 if not is_stand_in(entry["value"]):
                     yield *entry.span("value"), "kubernetes-secret"
