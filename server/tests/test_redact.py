@@ -177,6 +177,9 @@ def test_every_value_of_a_kubernetes_secret_is_removed_and_its_names_stay(seed: 
     assert [value for value in (url, mail, first, second) if value in cleaned] == []
     for kept in ("name: shop", "  url: ", "  config: |", "${OTHER}", "type: Opaque"):
         assert kept in cleaned
+    for margin in ("+", "-", ">", f"{seed}\t", f"{seed}|"):
+        listed = "".join(margin + line for line in manifest.splitlines(keepends=True))
+        assert [value for value in (url, mail, first, second) if value in redact(listed)] == []
     harmless = manifest.replace("kind: Secret", "kind: ConfigMap")
     assert redact(harmless) == harmless
 

@@ -13,7 +13,7 @@ TAGS = (
     "task-notification", "user-prompt-submit-hook", "hook_context", "untrusted_context", "function_calls",
     "invoke", "tool_result", "antml:invoke",
 )  # fmt: skip
-SHAPES = ("<{}>", "</{}>", "< {}>", "</ {} >", "<\t{}>", "<{} attr='x'>", "<{}", "<\u200b{}>", "<\n/{}>",
+SHAPES = ("<{}>", "</{}>", "< {}>", "</ {} >", "<\t{}>", "<{} attr='x'>", "<{}", "<\u200c{}>", "<\n/{}>",
           "<\xa0{}>", "<\u3000{}>", "<\\/{}>")  # fmt: skip
 
 
@@ -48,6 +48,13 @@ def test_nothing_that_a_model_overlooks_hides_a_tag(opening: str, hidden: str, j
 @pytest.mark.parametrize("indent", ["\t", "\xa0", "\u200b", "\u2060 ", "\x00"])
 def test_no_kind_of_indent_hides_a_heading(indent: str) -> None:
     assert defang(f"text\n{indent}## This project") == "text\n##### This project"
+
+
+def test_a_row_of_joiners_or_selectors_spells_nothing_and_an_emoji_keeps_its_own() -> None:
+    assert (
+        without_hidden("a\u200c\u200d\u200cb ❤\ufe0f\ufe0e\ufe01\u200d🔥 می\u200cخواهم")
+        == "a\u200cb ❤️\u200d🔥 می\u200cخواهم"
+    )
 
 
 def test_a_line_like_our_small_print_becomes_text() -> None:

@@ -77,11 +77,13 @@ _PLAIN = {
     **dict.fromkeys(_SPACES, " "),
     0x17F: "s",
 }
-# Unicode tags (they spell a text that nobody sees, except in the flag of a region), other characters
-# of their block, overrides of the direction of writing, control characters.
+# Unicode tags (they spell a text that nobody sees, except in the flag of a region), other characters of
+# their block, overrides of the direction of writing, control characters, signs of no width, and the
+# second of two joiners or variation selectors: a row of them can spell a text too.
 _HIDDEN = re.compile(
     "(\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,3}\U000e007f)"
-    "|[\U000e0000-\U000e0fff\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+    "|[\U000e0000-\U000e0fff\u200b\u202a-\u202e\u2060-\u206f\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+    "|(?<=[\u200c\u200d])[\u200c\u200d]+|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]+"
 )
 _SEEN = {**_UNSEEN, **_PLAIN}
 _INDENT = "".join(map(chr, (*_UNSEEN, *_SPACES)))

@@ -260,6 +260,14 @@ def test_options_set_the_project_the_count_and_the_budget(notes: MemoryStore, ho
     assert 0 < len(short) <= 600
 
 
+def test_a_flag_is_injected_as_it_is_and_other_hidden_letters_are_not(notes: MemoryStore, hook: Run) -> None:
+    flag = "\U0001f3f4" + "".join(chr(0xE0000 + ord(char)) for char in "gbeng\x7f")
+    notes.write(type="semantic", title=f"Kiosk {flag}", body="b\U000e0041c", project="global")
+    told = assert_ok(hook(b"", "--project", "github.com/ada/loom"))
+    assert f"Kiosk {flag}" in told
+    assert "\U000e0041" not in told
+
+
 @pytest.mark.parametrize("words", [("--format", "json"), ("--format=json", "--budget", "9000")])
 def test_inject_json_prints_a_hook_answer(notes: MemoryStore, hook: Run, words: tuple[str, ...]) -> None:
     answer = json.loads(assert_ok(hook(payload(source="startup"), *words)))

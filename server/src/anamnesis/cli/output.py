@@ -17,18 +17,18 @@ from typing import TextIO
 
 from anamnesis.config import environment, resolve_home
 from anamnesis.errors import AnamnesisError
-from anamnesis.text import StepProgress, silent
+from anamnesis.text import StepProgress, silent, without_hidden
 
 Styled = tuple[str, str]  # a line for a terminal, and its style
 _BAR = 20  # columns of a full progress bar
 _CLEAR_LINE = "\x1b[K"
 STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
-# Control characters (C0, DEL, C1), bidirectional overrides and isolates, line separators, and the tag block
-# can all forge or hide what a reader sees. Newline and tab stay.
+# Control characters (C0, DEL, C1), bidirectional overrides and isolates, and line separators can forge or
+# hide what a reader sees, as Unicode tags outside flags can. Newline and tab stay.
 _FORBIDDEN = (
     *(c for c in range(0x20) if c not in (0x09, 0x0A)),
     *(*range(0x7F, 0xA0), 0x061C, *range(0x200E, 0x2010), *range(0x2028, 0x202F), *range(0x2066, 0x206A)),
-    *(0xFEFF, *range(0xE0000, 0xE0080)),
+    0xFEFF,
 )
 _CLEAN = dict.fromkeys(_FORBIDDEN, "\ufffd")
 _ONE_LINE = {**_CLEAN, 0x09: " ", 0x0A: " ", 0x0D: " "}
@@ -36,12 +36,12 @@ _ONE_LINE = {**_CLEAN, 0x09: " ", 0x0A: " ", 0x0D: " "}
 
 def clean(text: str) -> str:
     """Text of several lines without control characters."""
-    return text.replace("\r\n", "\n").translate(_CLEAN)
+    return without_hidden(text.replace("\r\n", "\n").translate(_CLEAN))
 
 
 def one_line(text: str) -> str:
     """A title or name as one clean line."""
-    return text.translate(_ONE_LINE).strip()
+    return without_hidden(text.translate(_ONE_LINE)).strip()
 
 
 def row(*fields: object) -> str:

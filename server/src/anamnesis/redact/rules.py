@@ -323,11 +323,14 @@ def _key_lines(text: str) -> int:
 
 
 _DOCUMENT = re.compile(r"^(?=---[ \t]*$)", re.MULTILINE)
-_SECRET_KIND = re.compile(r"^[ \t]*kind:[ \t]*[\"']?Secret[\"']?[ \t]*$", re.MULTILINE)
-_DATA = re.compile(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*$", re.MULTILINE)
+# Before a line: the sign of a diff or a quote, the number in a listing.
+_MARGIN = r"[-+>|]?(?:[ \t]*\d+[\t→|])?"
+_SECRET_KIND = re.compile(rf"^{_MARGIN}[ \t]*kind:[ \t]*[\"']?Secret[\"']?[ \t]*$", re.MULTILINE)
+_DATA = re.compile(rf"^{_MARGIN}(?P<indent>[ \t]*)(?:data|stringData):[ \t]*$", re.MULTILINE)
 # `name: value`, or a line of a value.
 _ENTRY = re.compile(
-    r"(?P<indent>[ \t]*)(?:[\w./\"'-]{1,120}:(?=\s|\Z))?[ \t]*[\"']?(?P<value>[^\n]*?)[\"']?[ \t\r]*(?:\n|\Z)"
+    rf"{_MARGIN}(?P<indent>[ \t]*)(?:[\w./\"'-]{{1,120}}:(?=\s|\Z))?"
+    r"[ \t]*[\"']?(?P<value>[^\n]*?)[\"']?[ \t\r]*(?:\n|\Z)"
 )
 _JSON_KIND = re.compile(r"\\{0,7}\"kind\\{0,7}\"\s{0,4}:\s{0,4}\\{0,7}\"Secret\\{0,7}\"")
 _JSON_DATA = re.compile(r"\"(?:data|stringData)\\{0,7}\"\s{0,4}:\s{0,4}\{(?P<entries>[^{}]{0,200000})\}")

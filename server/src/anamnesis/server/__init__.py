@@ -247,7 +247,7 @@ def _add_prompts(mcp: FastMCP) -> None:
             topic: What to look for, in a few words.
         """
         return (
-            f"Search memory with memory_search for: {topic}\n"
+            f"Search memory with memory_search for: {defang_tags(topic)}\n"
             "Try two or three wordings. Then say what is known, naming for each point the note's title, date "
             "and machine, and point out what contradicts or may be out of date. If nothing is found, say so."
         )
@@ -259,8 +259,9 @@ def _add_prompts(mcp: FastMCP) -> None:
         Args:
             what: What to keep; default: what this session taught.
         """
+        kept = defang_tags(what) or "what this session taught that will matter later"
         return (
-            f"Store this with memory_write: {what or 'what this session taught that will matter later'}\n"
+            f"Store this with memory_write: {kept}\n"
             "Search first. If a note already says it, do nothing; if one is out of date, supersede it. "
             "One fact per note, with its reason; choose type and project with care; leave secrets out."
         )
