@@ -154,8 +154,7 @@ def _mark(row: object) -> TextMark | None:
 
 def _dump(purge: Purge) -> dict[str, object]:
     """The JSON form of a record."""
-    fields = {key: value for key, value in purge._asdict().items() if key != "name"}
-    return {"purge": 1, **fields}
+    return {"purge": 1} | {key: value for key, value in purge._asdict().items() if key != "name"}
 
 
 def file_of(purge: Purge) -> tuple[str, bytes]:
@@ -191,12 +190,9 @@ def load_state(root: Path) -> PurgeState:
 
 def save_state(root: Path, known: PurgeState) -> None:
     """Save the state durably; the caller holds the store's write lock."""
-    content = {
-        "known": {name: _dump(purge) for name, purge in known.known.items()},
-        "applying": list(known.applying),
-        "unsettled": known.unsettled,
-    }
-    write_object(root / SYNC_NAME, {**read_object(root / SYNC_NAME), "purges": content})
+    known_here = {name: _dump(purge) for name, purge in known.known.items()}
+    purges = {"known": known_here, "applying": list(known.applying), "unsettled": known.unsettled}
+    write_object(root / SYNC_NAME, read_object(root / SYNC_NAME) | {"purges": purges})
 
 
 def begin(root: Path, purges: Iterable[Purge]) -> None:

@@ -107,12 +107,10 @@ def _entries(folder: Path) -> list[str]:
 
 def _names(folder: Path) -> list[str]:
     """The names of kept texts in a note's folder, latest first."""
-    names = (name for name in _entries(folder) if name[:20].isdigit() and _scope_in(name) in SCOPES)
-    return sorted(names, reverse=True)
-
-
-def _scope_in(name: str) -> str:
-    return name[21:].removesuffix(_SUFFIX)
+    return sorted(
+        (n for n in _entries(folder) if n[:20].isdigit() and n[21:].removesuffix(_SUFFIX) in SCOPES),
+        reverse=True,
+    )
 
 
 def _read(path: Path) -> UndoText | None:
@@ -123,4 +121,4 @@ def _read(path: Path) -> UndoText | None:
     except (OSError, NoteFormatError):
         return None
     name = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-    return UndoText(name, timestamp(int(path.name[:20]) / 1e9), _scope_in(path.name), path, note)
+    return UndoText(name, timestamp(int(path.name[:20]) / 1e9), path.stem[21:], path, note)

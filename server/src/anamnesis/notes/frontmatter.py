@@ -93,11 +93,12 @@ def _read_simple(block: str) -> tuple[dict[str, Value], dict[str, str]] | None:
     raw = {key: text for text, key, _, _ in found}
     if "" in raw or len(raw) < len(found) or any(scalar and items for _, _, scalar, items in found):
         return None
-    return {key: _items(items) if items else _scalar(scalar) for _, key, scalar, items in found}, raw
-
-
-def _items(rows: str) -> list[str]:
-    return [_item(row.strip(" ")[2:].strip(" ")) for row in rows[1:].split("\n")]
+    return {
+        key: [_item(row.strip(" ")[2:].strip(" ")) for row in items[1:].split("\n")]
+        if items
+        else _scalar(scalar)
+        for _, key, scalar, items in found
+    }, raw
 
 
 def _scalar(text: str) -> Value:

@@ -15,6 +15,7 @@ the text of a captured note does not give away itself.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -49,13 +50,11 @@ class Secret(NamedTuple):
 
 def find_secrets(text: str) -> list[Secret]:
     """Every credential in `text`, in order, none overlapping another."""
-    found, line, line_start, position = [], 1, 0, 0
-    for start, end, kind in _spans(text):
-        if breaks := text.count("\n", position, start):
-            line, line_start = line + breaks, text.rfind("\n", position, start) + 1
-        position = start
-        found.append(Secret(kind, line, start - line_start + 1, start, end))
-    return found
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
+    lines = [(bisect(starts, span[0]), span) for span in _spans(text)]
+    return [
+        Secret(kind, line, start - starts[line - 1] + 1, start, end) for line, (start, end, kind) in lines
+    ]
 
 
 def redact(text: str) -> str:

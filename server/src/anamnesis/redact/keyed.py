@@ -338,12 +338,9 @@ def _shortest(given: _Assignment) -> int:
 
 
 def _is_code(given: _Assignment) -> bool:
-    if given.is_quoted:
-        return False
     in_code = given.form == "spaced"
-    if in_code and given.value[0] in "([{" and not seems_random(given.value.strip("([{,;:)]}")):
-        return True
-    return is_reference(given.value, given.name.whole, in_code=in_code)
+    opens = in_code and given.value[0] in "([{" and not seems_random(given.value.strip("([{,;:)]}"))
+    return not given.is_quoted and (opens or is_reference(given.value, given.name.whole, in_code=in_code))
 
 
 def _is_plain_word(given: _Assignment) -> bool:

@@ -45,19 +45,7 @@ _VOCABULARY: dict[Kind, str] = {
 _TAIL = r"(?P<tail> (?: (?:[_.-]|\d|(?-i:(?<=[a-z])[A-Z])) [A-Za-z0-9_.-]{0,40} )? )"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _REVERSED_PHRASE = re.compile(r"[A-Za-z0-9_.-]{0,40}(?:[ ][A-Za-z0-9_.-]{1,40}|[アクセスシーレット ]{1,40})?")
-_SAME = (
-    "token",
-    "secret",
-    "password",
-    "passwd",
-    "passphrase",
-    "key",
-    "value",
-    "prod",
-    "dev",
-    "test",
-    "base64",
-)
+_SAME = "token secret password passwd passphrase key value prod dev test base64".split()
 _KEYS = ("key", "schlüssel", "キー", "clé")
 _LIBRARY = re.compile(r"(?i)(?:^|[.-])json-?web\Z")  # `io.jsonwebtoken`
 

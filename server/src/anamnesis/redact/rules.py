@@ -350,9 +350,7 @@ def _find_in_manifests(text: str) -> Iterator[Span]:
                 yield start + first, start + last, "kubernetes-secret"
         start += len(document)
     stop = 0
-    for kind in _JSON_KIND.finditer(text):
-        if kind.start() < stop:  # in the last object: read already
-            continue
+    while kind := _JSON_KIND.search(text, stop):
         start, stop = _object_around(text, *kind.span())
         for data in _JSON_DATA.finditer(text, start, stop):
             for entry in _JSON_ENTRY.finditer(text, *data.span("entries")):

@@ -259,9 +259,8 @@ def _add_prompts(mcp: FastMCP) -> None:
         Args:
             what: What to keep; default: what this session taught.
         """
-        kept = defang_tags(what) or "what this session taught that will matter later"
         return (
-            f"Store this with memory_write: {kept}\n"
+            f"Store this with memory_write: {defang_tags(what) or 'what this session taught that matters'}\n"
             "Search first. If a note already says it, do nothing; if one is out of date, supersede it. "
             "One fact per note, with its reason; choose type and project with care; leave secrets out."
         )
