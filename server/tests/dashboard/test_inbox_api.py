@@ -45,13 +45,13 @@ def test_a_waiting_credential_is_named_and_can_be_allowed(dashboard: Dashboard) 
     assert counts(dashboard) == {}
 
 
-def test_an_unreadable_file_says_whether_an_earlier_version_is_known(dashboard: Dashboard) -> None:
+def test_an_unreadable_file_says_whether_an_earlier_version_can_be_read(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Fine once", body="fine")
-    dashboard.backend.commit()
     path = dashboard.store.path_of("N1")
     assert path is not None
-    path.write_text("oops")
     path.with_name("odd.md").write_text("never a note")
+    dashboard.backend.commit()
+    path.write_text("oops")
     files = {each["path"]: (each["id"], each["title"]) for each in dashboard.get("/api/inbox")["unreadable"]}
     assert files == {"memory/semantic/N1.md": ("N1", "Fine once"), "memory/semantic/odd.md": ("", "")}
     assert counts(dashboard) == {"unreadable": 2}

@@ -7,6 +7,7 @@ same are a request of their own, because comparing all notes takes a moment.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import get_args
@@ -14,6 +15,7 @@ from typing import get_args
 from anamnesis.curate import Plan, apply_plan, plan_merge
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.notes import summary, whole_note
+from anamnesis.errors import InvalidNote, NoteNotFound
 from anamnesis.index.query import Filter
 from anamnesis.notes.vocabulary import is_valid_id, timestamp
 from anamnesis.operations import curation, versions
@@ -24,6 +26,7 @@ from anamnesis.sync import HeldNote
 from anamnesis.sync.results import UNREADABLE
 
 _MOST = 50  # of each kind in one answer
+_RULE = ("note_id", "line", "project", "at", "model")
 
 
 def inbox(call: Call) -> Json:
@@ -43,14 +46,7 @@ def inbox(call: Call) -> Json:
             for note_id in [_restorable(call, Path(each.path).stem)]
         ],
         "rules": [
-            {
-                "note_id": each.note_id,
-                "line": each.line,
-                "project": each.project,
-                "at": each.at,
-                "model": each.model,
-            }
-            for each in curation.unkept_rules(store)[:_MOST]
+            {name: getattr(each, name) for name in _RULE} for each in curation.unkept_rules(store)[:_MOST]
         ],
         "review": [summary(note) for note in review],
         "unused": unused[:_MOST],
@@ -76,9 +72,12 @@ def _written_at(call: Call, held: HeldNote) -> str:
 
 
 def _restorable(call: Call, note_id: str) -> str:
-    """The id of the note that a file was; "" if no earlier version of it is known."""
+    """The id of the note that a file was; "" if no version of it can be read."""
     history = call.backend.history(call.store.undo)
-    return note_id if is_valid_id(note_id) and history.of_note(note_id) else ""
+    with suppress(InvalidNote, NoteNotFound):
+        versions.last_version(history, history.of_note(note_id), note_id)
+        return note_id
+    return ""
 
 
 def resolve(call: Call) -> Json:

@@ -20,6 +20,7 @@ from anamnesis.store import Hit, version_of
 
 _MOST_FOUND = 1000
 _SUPERSEDED = {"show": None, "only": True}
+_VERSION = ("commit", "at", "machine_id", "action")
 _FIELDS = ("type", "title", "body", "project", "tags", "scope")
 NOW = "now"  # in place of a version: the current file, committed or not
 
@@ -210,10 +211,7 @@ def note_history(call: Call) -> Json:
         "uncommitted": versions.is_uncommitted(call.store, call.note_id, known, backend=call.backend),
         "versions": [
             {
-                "commit": version.commit,
-                "at": version.at,
-                "machine_id": version.machine_id,
-                "action": version.action,
+                **{name: getattr(version, name) for name in _VERSION},
                 "credential": versions.has_credential(history, version),
             }
             for version in known

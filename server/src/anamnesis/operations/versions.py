@@ -150,7 +150,7 @@ def restore_note(
     if name:
         version = note_version(store, note_id, name, backend=backend)
     else:
-        version = _last_version(history, note_history(store, note_id, backend=backend), note_id)
+        version = last_version(history, note_history(store, note_id, backend=backend), note_id)
     old, extras = _note_at(history, version, note_id)
     old.project = resolve_aliases().get(old.project, old.project)  # the version may be older than a rename
     with recorded(backend):
@@ -181,7 +181,7 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
     note, history = store.get(note_id), backend.history(store.undo)
     versions = note_history(store, note_id, backend=backend)
     if note is None:
-        version = _last_version(history, versions, note_id)
+        version = last_version(history, versions, note_id)
         return LastChange(_note_at(history, version, note_id)[0], version.commit, "deleted", "restored")
     since = list(takewhile(lambda version: version.action != "deleted", versions))
     for version in since:
@@ -216,7 +216,7 @@ def _changed_last(store: MemoryStore, machine_id: str) -> str:
     return note_id
 
 
-def _last_version(history: History, versions: list[Version], note_id: str) -> Version:
+def last_version(history: History, versions: list[Version], note_id: str) -> Version:
     """The version with the last readable text of a note that is deleted or broken."""
     # Not simply the newest: git may record a move to the other tree late. Of two texts with one date, the one
     # that git never got and that was kept after its last commit is later.
