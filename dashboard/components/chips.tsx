@@ -73,13 +73,13 @@ function ChosenChip({ dimension: { name, options }, value, onChange }: ChosenPro
       options.map((item) => (
         <option key={item.value} value={item.value}>
           {item.name ?? item.value}
-          {item.count !== undefined && ` (${count(item.count)})`}
+          {item.count !== undefined && item.value !== value && ` (${count(item.count)})`}
         </option>
       )),
-    [options],
+    [options, value],
   );
   return (
-    <span className={clsx(CHIP, "border-accent/50 bg-accent-wash text-accent")}>
+    <span className={clsx(CHIP, "border-accent/50 bg-accent-wash text-accent has-[select:focus-visible]:outline-2")}>
       <span className="pl-2.5 text-xs">{name}</span>
       <select
         // It was just added, to be chosen from.
@@ -88,7 +88,7 @@ function ChosenChip({ dimension: { name, options }, value, onChange }: ChosenPro
         aria-label={name}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className="h-full max-w-44 cursor-pointer appearance-none bg-transparent px-1.5 font-medium outline-offset-[-2px] [field-sizing:content]">
+        className="h-full max-w-44 cursor-pointer appearance-none truncate bg-transparent px-1.5 font-medium outline-none! [field-sizing:content]">
         {!value && <option value="">choose …</option>}
         {value && !known && <option value={value}>{value}</option>}
         {drawn}

@@ -30,9 +30,9 @@ test("without terms nothing is marked", () => {
 test("a snippet that repeats the title is left out", () => {
   expect(tellingSnippet("Restore the index", { snippet: "Restore the index" })).toBe("");
   expect(tellingSnippet("Restore", { snippet: "Restore writes straight" })).toBe("Restore writes straight");
-  expect(tellingSnippet("Restore", { snippet: "Restore. It writes:\n```sh\nmake\n```" })).toBe("It writes: make");
+  expect(tellingSnippet("Restore", { snippet: "Restore. - It writes: ```sh make ```" })).toBe("It writes: make");
   expect(tellingSnippet("Restore", null)).toBe("");
-  expect(tellingSnippet("Restore", { snippet: "## Result\n**Tests:** 47 * 2 passed" })).toBe(
-    "Result Tests: 47 * 2 passed",
+  expect(tellingSnippet("Restore", { snippet: "…the end. ## Result **Tests:** 47 * 2 passed" })).toBe(
+    "…the end. Result Tests: 47 * 2 passed",
   );
 });

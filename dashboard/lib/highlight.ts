@@ -21,16 +21,16 @@ export function tellingSnippet(title: string, match: { snippet: string } | null 
   if (!match || title.includes(match.snippet)) return "";
   const said = withoutMarks(match.snippet);
   const rest = said.startsWith(title) ? said.slice(title.length) : "";
-  return /^ ?[.:;·]/.test(rest) ? rest.replace(/^[\s.:;·]+/, "") : said;
+  return withoutMarks(/^ ?[.:;·]/.test(rest) ? rest.slice(2) : said);
 }
 
+/** A snippet has its lines joined by spaces. */
 function withoutMarks(text: string): string {
   return text
-    .replace(/```+\w*|~~~+\w*|\*\*|`|^#{1,6} |^> /gm, "")
-    .replace(/^[-*] /, "")
-    .replace(/\n[-*] /g, " · ")
+    .replace(/```+\w*|~~~+\w*|\*\*|`|(?<=^|\s)#{1,6}(?=\s)/g, " ")
     .replace(/\s+/g, " ")
-    .trim();
+    .trim()
+    .replace(/^[-*>] /, "");
 }
 
 /** Whether a note was found by meaning, although it contains none of the words. */

@@ -27,5 +27,5 @@ export function agreement(machines: Machine[]): string {
   if (others.length === 0) return "No other machine has reported yet.";
   const lagging = others.filter((machine) => !machine.agrees).map((machine) => machine.name);
   if (lagging.length === 0) return `All machines had the same notes when they last reported${exception(machines)}.`;
-  return `${lagging.join(", ")} ${lagging.length === 1 ? "does" : "do"} not have the same notes as this machine.`;
+  return `${lagging.join(" and ")} ${lagging.length === 1 ? "does" : "do"} not have the same notes as this machine.`;
 }
