@@ -65,7 +65,7 @@ function isWhole(passage: Extract<Passage, { kind: "differs" }>, look: string): 
 
 function Side({ name, rows, look: [area, mark] }: { name: string; rows: Span[][]; look: readonly [string, string] }) {
   return (
-    <section aria-label={name} className={clsx("min-w-0 rounded-md px-3 py-2", area)}>
+    <div role="group" aria-label={name} className={clsx("min-w-0 rounded-md px-3 py-2", area)}>
       <p className="text-xs font-medium text-soft">{name}</p>
       {rows.length === 0 && <p className="text-faint italic">nothing here</p>}
       {rows.slice(rows.findIndex((row) => row.length > 0)).map((row, place) => (
@@ -81,7 +81,7 @@ function Side({ name, rows, look: [area, mark] }: { name: string; rows: Span[][]
           )}
         </p>
       ))}
-    </section>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { Loaded } from "./loaded";
 
+vi.mock("@/lib/go", () => ({ useGo: () => ({ push: vi.fn(), back: vi.fn() }) }));
 afterEach(cleanup);
 
 const asked = (state: object) =>
@@ -24,6 +25,12 @@ test("a failure shows its own message and can be retried", () => {
   draw({ isError: true, error: new Error("The store is busy.") });
   expect(screen.getByRole("alert").textContent).toContain("The store is busy.");
   expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
+});
+
+test("a failure links the note that it is about, instead of saying its id", () => {
+  draw({ isError: true, error: new Error("note 01M7TWP4X5R81FWV606TZY07DS changed since it was looked at") });
+  expect(screen.getByRole("alert").textContent).toContain("this note changed since");
+  expect(screen.getByRole("link", { name: "this note" })).toBeTruthy();
 });
 
 test("an empty answer shows the empty message", () => {

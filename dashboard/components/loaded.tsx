@@ -4,7 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { RotateCw, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Empty } from "@/components/empty";
-import { Phrase } from "@/components/phrase";
+import { Prose } from "@/components/prose";
 import { Button } from "@/components/ui/button";
 
 type Props<T> = {
@@ -32,7 +32,7 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
       className="flex flex-wrap items-center gap-3 rounded-lg border border-bad/40 bg-bad-wash px-4 py-3">
       <TriangleAlert aria-hidden className="size-4 shrink-0 text-bad" />
       <p className="min-w-0 flex-1 text-sm">
-        <Phrase text={error.message} />
+        <Prose text={error.message} />
       </p>
       {retry && (
         <Button small onClick={retry}>

@@ -3,6 +3,7 @@
 import clsx from "clsx";
 import { X } from "lucide-react";
 import Link from "@/components/link";
+import { Prose } from "@/components/prose";
 import { useShortcuts } from "@/lib/keys";
 import { dismiss, notices, type Notice, type NoticeAction } from "@/lib/notice";
 
@@ -35,7 +36,9 @@ function Message({ notice }: { notice: Notice }) {
         "pointer-events-auto flex max-w-md items-start gap-3 rounded-lg border bg-panel py-2 pr-2 pl-4 text-sm shadow-lg",
         notice.bad ? "border-bad/60" : "border-line",
       )}>
-      <p className="py-0.5">{notice.text}</p>
+      <p className="min-w-0 py-0.5">
+        <Prose text={notice.text} />
+      </p>
       {notice.action && <Action action={notice.action} done={close} />}
       <button
         type="button"

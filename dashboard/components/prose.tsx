@@ -7,7 +7,7 @@ import { exactTime } from "@/lib/format";
 import { copy } from "@/lib/notice";
 
 const PARTS =
-  /`([^`\n]+)`|(?:[\w.-]+\/)*\b([0-9A-HJKMNP-TV-Z]{26})\b(?:\.md\b)?|\b(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\+00:00|Z| UTC)?)/g;
+  /`([^`\n]+)`|(?:\bnote )?(?:[\w.-]+\/)*\b([0-9A-HJKMNP-TV-Z]{26})\b(?:\.md\b)?|\b(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\+00:00|Z| UTC)?)/g;
 
 /** A sentence of the server: ids become links to the notes, times are local, and a command can be copied. */
 export function Prose({ text }: { text: string }) {

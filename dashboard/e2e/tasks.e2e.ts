@@ -68,8 +68,8 @@ describe.each(["mouse", "keyboard"] as const)("by %s", (hand) => {
 
   test("undo a resolution: the conflict is back", async () => {
     await undo();
-    await page.getByRole("region", { name: "Mine, on this machine" }).getByText("two").waitFor();
-    await page.getByRole("region", { name: "Theirs, on lap" }).getByText("five").waitFor();
+    await page.getByRole("group", { name: "Mine, on this machine" }).getByText("two").waitFor();
+    await page.getByRole("group", { name: "Theirs, on lap" }).getByText("five").waitFor();
     expect(world.run(["show", ids.clash])).toContain("two seconds");
   });
 

@@ -153,7 +153,7 @@ export function DuplicateCard({ group, place }: { group: Group; place: Place }) 
         <ComparedTexts
           before={first.body}
           after={second.body}
-          names={{ before: first.title, after: second.title }}
+          names={{ before: `First: ${first.title}`, after: `Second: ${second.title}` }}
           look="clash"
         />
       )}

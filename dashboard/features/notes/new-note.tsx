@@ -31,9 +31,7 @@ export function NewNote() {
       <NoteForm
         typed={typed}
         save="Write note"
-        saving={create.isPending}
-        error={create.error}
-        onSave={create.mutate}
+        sending={create}
         onCancel={() => (window.history.length > 1 ? router.back() : router.push("/notes/"))}
       />
     </>

@@ -54,10 +54,8 @@ export function NoteEditor({ note, gone, onDone }: Props) {
       <NoteForm
         typed={typed}
         save={gone ? "Save as a new note" : "Save"}
-        saving={save.isPending}
-        error={save.error}
+        sending={save}
         notice={stale}
-        onSave={save.mutate}
         onCancel={() => onDone(note.id)}
       />
     </>

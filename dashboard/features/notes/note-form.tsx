@@ -3,7 +3,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { PencilLine } from "lucide-react";
-import type { FormEvent, ReactNode } from "react";
+import { useMemo, type FormEvent, type ReactNode } from "react";
 import { Callout } from "@/components/callout";
 import { Failure } from "@/components/loaded";
 import { Markdown } from "@/components/markdown";
@@ -13,23 +13,28 @@ import { toDraft, type NoteFields, type TypedNote } from "@/features/notes/typed
 import { ask, type NoteDraft } from "@/lib/api";
 import { ago } from "@/lib/format";
 import { useShortcuts } from "@/lib/keys";
+import { useSettled } from "@/lib/settled";
 import { SCOPES, TYPES } from "@/lib/types";
 
+const PREVIEW_LAG_MS = 150;
 const WHERE: Record<string, string> = { portable: "All machines", "machine-local": "This machine only" };
 
 type Props = {
   typed: TypedNote;
   save: string;
-  saving: boolean;
-  error?: Error | null;
+  /** What saves it; when that is done, the form is left. */
+  sending: { isPending: boolean; isSuccess: boolean; error: Error | null; mutate: (draft: NoteDraft) => void };
   notice?: ReactNode;
-  onSave: (draft: NoteDraft) => void;
   onCancel: () => void;
 };
 
 /** A note being written, with its preview next to it. */
-export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel }: Props) {
+export function NoteForm({ typed, save, sending, notice, onCancel }: Props) {
   const { fields, set } = typed;
+  const saving = sending.isPending || sending.isSuccess;
+  // A long text takes longer to render than a key takes to press.
+  const shown = useSettled(fields.body, fields.body, PREVIEW_LAG_MS);
+  const preview = useMemo(() => <Markdown text={shown} />, [shown]);
   const projects = useQuery(ask.facets()).data?.projects ?? [];
   const typing = (name: keyof NoteFields) => ({
     value: fields[name],
@@ -37,14 +42,14 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
   });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (fields.title.trim() && !saving) onSave(toDraft(fields));
+    if (fields.title.trim() && !saving) sending.mutate(toDraft(fields));
   };
   useShortcuts("In a form", { "mod+s": { does: "Save", run: submit }, "mod+enter": { does: "Save", run: submit } });
   return (
     <form onSubmit={submit} className="space-y-4 [&>[role=status]]:mb-0">
       {typed.restoredFrom && <Restored typed={typed} />}
       {notice}
-      {error && <Failure error={error} />}
+      {sending.error && <Failure error={sending.error} />}
       <Field label="Title">
         {/* The page is for typing, and a key that goes nowhere could be a shortcut. */}
         <Input {...typing("title")} autoFocus dir="auto" required className="h-11! font-serif text-xl!" />
@@ -75,11 +80,7 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
             aria-label="Preview of the text"
             tabIndex={0}
             className="flex-1 overflow-auto rounded-md border border-line bg-panel px-4 py-3 lg:max-h-[40rem]">
-            {fields.body.trim() ? (
-              <Markdown text={fields.body} />
-            ) : (
-              <p className="text-faint italic">Nothing to show yet.</p>
-            )}
+            {fields.body.trim() ? preview : <p className="text-faint italic">Nothing to show yet.</p>}
           </div>
         </section>
       </div>

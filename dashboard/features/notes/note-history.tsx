@@ -148,5 +148,5 @@ function listRows(history: NoteHistory): Row[] {
     detail: version.credential ? "contains a credential; kept on this machine only" : `on ${version.machine_id}`,
   }));
   if (!history.uncommitted) return committed;
-  return [{ version: NOW, title: "Now", at: "", detail: "the next sync saves it" }, ...committed];
+  return [{ version: NOW, title: "Now", at: "", detail: "not in the history yet" }, ...committed];
 }

@@ -32,14 +32,7 @@ export function Supersede({ note, onCancel }: { note: Note; onCancel: () => void
         title="Replace with a new note"
         about={`“${note.title}” stays readable, but is no longer found or told.`}
       />
-      <NoteForm
-        typed={typed}
-        save="Replace"
-        saving={replace.isPending}
-        error={replace.error}
-        onSave={replace.mutate}
-        onCancel={onCancel}
-      />
+      <NoteForm typed={typed} save="Replace" sending={replace} onCancel={onCancel} />
     </>
   );
 }

@@ -59,7 +59,8 @@ function Fact({ name, href, state, children }: FactProps) {
   return (
     <div className="relative rounded-lg border border-line bg-panel px-3.5 py-2.5 hover:border-edge">
       <dt className="text-xs text-faint">{name}</dt>
-      <dd className={clsx("truncate font-medium", COLOURS[state])}>
+      <dd
+        className={clsx("font-medium max-sm:line-clamp-2 max-sm:min-h-10 max-sm:text-sm sm:truncate", COLOURS[state])}>
         <Link href={href} className="after:absolute after:inset-0">
           {children}
         </Link>
