@@ -1,17 +1,9 @@
 import clsx from "clsx";
 
+type Props = { label: string; on: boolean; disabled?: boolean; onChange: (on: boolean) => void };
+
 /** A setting that is on or off. */
-export function Switch({
-  label,
-  on,
-  disabled,
-  onChange,
-}: {
-  label: string;
-  on: boolean;
-  disabled?: boolean;
-  onChange: (on: boolean) => void;
-}) {
+export function Switch({ label, on, disabled, onChange }: Props) {
   return (
     <label className="inline-flex cursor-pointer items-center gap-2 text-sm">
       <input

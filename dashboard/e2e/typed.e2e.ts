@@ -88,6 +88,22 @@ test("a form is left with its text as a draft or without it, and a discarded tex
   expect(await body(page).inputValue()).toBe("half a thought");
 });
 
+test("a saved edit and a restored version can be undone", async () => {
+  await world.serve();
+  const page = await world.open(edit());
+  await body(page).fill("a worse line");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("article").getByText("a worse line").waitFor();
+  await page.keyboard.press("z");
+  await page.getByRole("article").getByText("common line").waitFor();
+  await page.keyboard.press("v");
+  await page.getByRole("list", { name: "Versions" }).getByRole("button").nth(1).click();
+  await page.getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("article").getByText("a worse line").waitFor();
+  await page.keyboard.press("z");
+  await page.getByRole("article").getByText("common line").waitFor();
+});
+
 test("drafts of a new note and of a replacement are saved too, whatever field was typed into", async () => {
   await world.serve();
   const page = await world.open("/note/new/");

@@ -12,28 +12,28 @@ type Props = {
   cancel?: string;
   danger?: boolean;
   disabled?: boolean;
-  error?: Error | null;
-  onConfirm: () => void;
+  /** What happens on confirmation. */
+  act: { isPending: boolean; error: Error | null; mutate: () => void };
   onClose: () => void;
   children?: ReactNode;
 };
 
 /** A dialog that asks for a value or a confirmation; Enter confirms, and an error is shown in it. */
-export function Ask({ title, about, confirm, cancel = "Cancel", danger, disabled, error, ...rest }: Props) {
+export function Ask({ title, about, confirm, cancel = "Cancel", danger, disabled, act, ...rest }: Props) {
   return (
     <Dialog title={title} onClose={rest.onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          rest.onConfirm();
+          act.mutate();
         }}
         className="space-y-4 p-5 pt-2">
         <p className="text-base text-soft">{about}</p>
         {rest.children}
-        {error && <Failure error={error} />}
+        {act.error && <Failure error={act.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={rest.onClose}>{cancel}</Button>
-          <Button type="submit" look={danger ? "danger" : "primary"} disabled={disabled}>
+          <Button type="submit" look={danger ? "danger" : "primary"} disabled={disabled || act.isPending}>
             {confirm}
           </Button>
         </div>

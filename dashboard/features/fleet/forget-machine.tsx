@@ -17,9 +17,7 @@ export function ForgetMachine({ name, onClose }: { name: string; onClose: () => 
       about="This removes it from the list on every machine. Its notes stay, and it comes back when it syncs again."
       confirm="Forget"
       danger
-      disabled={forget.isPending}
-      error={forget.error}
-      onConfirm={forget.mutate}
+      act={forget}
       onClose={onClose}
     />
   );

@@ -37,9 +37,7 @@ function ReflectDialog({ onClose }: { onClose: () => void }) {
           Nothing is written until you apply it; applying does not ask the model again."
       confirm={run.isPending ? "Working" : proposed ? "Apply" : "Ask the model"}
       cancel="Close"
-      disabled={run.isPending}
-      error={run.error}
-      onConfirm={() => run.mutate(proposed)}
+      act={{ ...run, mutate: () => run.mutate(proposed) }}
       onClose={onClose}>
       {run.data && <Plan plan={run.data} />}
     </Ask>

@@ -49,9 +49,8 @@ export function BulkDialog({ act, selection, onClose }: { act: BulkAct; selectio
       about={`${plural(selection.ids.size, "note")} selected. ${about}`}
       confirm={name}
       danger={act === "delete"}
-      disabled={change.isPending || (Boolean(label) && !value.trim())}
-      error={change.error}
-      onConfirm={change.mutate}
+      disabled={Boolean(label) && !value.trim()}
+      act={change}
       onClose={onClose}>
       {label && (
         <Field label={label}>

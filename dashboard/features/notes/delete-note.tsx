@@ -28,9 +28,7 @@ export function DeleteNote({ note, onClose, onDeleted }: Props) {
       confirm="Delete"
       cancel="Keep it"
       danger
-      disabled={remove.isPending}
-      error={remove.error}
-      onConfirm={remove.mutate}
+      act={remove}
       onClose={onClose}
     />
   );

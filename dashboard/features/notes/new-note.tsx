@@ -20,6 +20,7 @@ export function NewNote() {
   const create = useAct(api.create, {
     quiet: true,
     say: "Saved. Your other machines get it with the next sync.",
+    undo: (note) => api.remove(note.id, note.version),
     then: (note) => {
       typed.saved();
       router.push(noteLink(note.id));

@@ -1,12 +1,12 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { PageHeader } from "@/components/page-header";
 import { ChangedElsewhere } from "@/features/notes/changed-elsewhere";
 import { NoteForm } from "@/features/notes/note-form";
 import { toDraft, toFields } from "@/features/notes/typed-note";
+import { useAct } from "@/lib/act";
 import { api, ask, type NoteDraft } from "@/lib/api";
-import { tell } from "@/lib/notice";
 import type { Note } from "@/lib/types";
 import { useTyped } from "@/lib/typed";
 
@@ -21,17 +21,17 @@ type Props = {
 export function NoteEditor({ note, gone, onDone }: Props) {
   const queries = useQueryClient();
   const typed = useTyped(`edit/${note.id}`, toFields(note), note.version);
-  const save = useMutation({
-    mutationFn: (draft: NoteDraft) => (gone ? api.create(draft) : api.edit(note.id, typed.base, draft)),
-    onSuccess: (saved) => {
+  const save = useAct((draft: NoteDraft) => (gone ? api.create(draft) : api.edit(note.id, typed.base, draft)), {
+    quiet: true,
+    say: "Saved.",
+    // An earlier text is restored where the note is now.
+    canUndo: (saved) => !gone && saved.scope === note.scope,
+    undo: (saved) => api.restore(note.id, { text: typed.base }, saved.version),
+    then: (saved) => {
       typed.saved();
       queries.setQueryData(ask.note(saved.id).queryKey, saved);
-      void queries.invalidateQueries();
-      tell("Saved.");
       onDone(saved.id);
     },
-    // The refused save may know of a change before the page does.
-    onError: () => void queries.invalidateQueries(ask.note(note.id)),
   });
   const stale = typed.changed && (gone || note.version !== typed.base) && (
     <ChangedElsewhere

@@ -91,9 +91,8 @@ function RenameTags({ names, onClose, onDone }: Props) {
           : `Every note with ${names[0]} gets the new name.`
       }
       confirm={merging ? "Merge" : "Rename"}
-      disabled={rename.isPending || !name.trim() || unchanged}
-      error={rename.error}
-      onConfirm={rename.mutate}
+      disabled={!name.trim() || unchanged}
+      act={rename}
       onClose={onClose}>
       <Field label="New name">
         <Input value={name} onChange={(event) => setName(event.target.value)} />

@@ -26,29 +26,31 @@ from anamnesis.sync import HeldNote
 from anamnesis.sync.results import UNREADABLE
 
 _MOST = 50  # of each kind in one answer
-_RULE = ("note_id", "line", "project", "at", "model")
 
 
 def inbox(call: Call) -> Json:
     """Everything that waits for a person, by kind, and how much there is of each."""
     store = call.store
-    review = store.page(Filter(unseen=True, superseded=False), limit=_MOST).notes
     unused, waiting = unused_notes(store), call.backend.state().waiting
-    credentials = [each for each in waiting if each.kind != UNREADABLE]
     titles = {each.id: each.title for each in waiting}
     return {
         "counts": waiting_counts(call) | {"unused": len(unused)},
         "held": [{**each._asdict(), "written": _written_at(call, each)} for each in call.backend.held()],
-        "credentials": [{**asdict(each), "is_note": is_valid_id(each.id)} for each in credentials[:_MOST]],
+        "credentials": [
+            {**asdict(each), "is_note": is_valid_id(each.id)} for each in waiting if each.kind != UNREADABLE
+        ][:_MOST],
         "unreadable": [
             {"path": each.path, "reason": each.reason, "id": note_id, "title": titles.get(note_id, "")}
             for each in store.problems()[:_MOST]
             for note_id in [_restorable(call, Path(each.path).stem)]
         ],
         "rules": [
-            {name: getattr(each, name) for name in _RULE} for each in curation.unkept_rules(store)[:_MOST]
+            {name: getattr(each, name) for name in ("note_id", "line", "project", "at", "model")}
+            for each in curation.unkept_rules(store)[:_MOST]
         ],
-        "review": [summary(note) for note in review],
+        "review": [
+            summary(note) for note in store.page(Filter(unseen=True, superseded=False), limit=_MOST).notes
+        ],
         "unused": unused[:_MOST],
     }
 
@@ -148,7 +150,7 @@ def duplicates(call: Call) -> Json:
 def merge(call: Call) -> Json:
     """Merge one group of notes into a new note, which supersedes them; deleting it brings them back."""
     wanted, plan = set(call.texts("ids")), plan_merge(call.store, machine_id=call.machine_id)
-    steps = [step for step in plan.steps if {each.id for each in step.replaces} == wanted]
+    steps = (step for step in plan.steps if {each.id for each in step.replaces} == wanted)
     done, _ = apply_plan(call.store, call.backend, Plan(plan.name, tuple(steps)))
     if not done:
         raise BadCall("these notes are no longer a group of duplicates; GET /api/duplicates lists them")

@@ -20,7 +20,6 @@ from anamnesis.store import Hit, version_of
 
 _MOST_FOUND = 1000
 _SUPERSEDED = {"show": None, "only": True}
-_VERSION = ("commit", "at", "machine_id", "action")
 _FIELDS = ("type", "title", "body", "project", "tags", "scope")
 NOW = "now"  # in place of a version: the current file, committed or not
 
@@ -99,8 +98,11 @@ def end_of_day(text: str | None) -> str | None:
 
 def _unknown(call: Call, query: str) -> list[Json]:
     """The words of the query that no word of a note starts with, and the corrections used instead."""
-    missing = call.store.ask(lambda db: unknown_words(db, query), thorough=False).items()
-    return [{"word": word, "taken_for": near} for word, near in missing if not call.store.complete(word, k=1)]
+    return [
+        {"word": word, "taken_for": near}
+        for word, near in call.store.ask(lambda db: unknown_words(db, query), thorough=False).items()
+        if not call.store.complete(word, k=1)
+    ]
 
 
 def facets(call: Call) -> Json:
@@ -127,8 +129,11 @@ def rename_tags(call: Call) -> Json:
 
 def _outcome(outcome: curation.BulkOutcome) -> Json:
     """What was changed and what failed; `undo` has the fingerprint of each previous text, for `restore`."""
-    failed = [{"id": note_id, "error": error} for note_id, error in outcome.failed.items()]
-    return {"done": len(outcome.done), "failed": failed, "undo": outcome.done}
+    return {
+        "done": len(outcome.done),
+        "failed": [{"id": note_id, "error": error} for note_id, error in outcome.failed.items()],
+        "undo": outcome.done,
+    }
 
 
 def whole_note(call: Call, note_id: str = "") -> Json:
@@ -211,7 +216,7 @@ def note_history(call: Call) -> Json:
         "uncommitted": versions.is_uncommitted(call.store, call.note_id, known, backend=call.backend),
         "versions": [
             {
-                **{name: getattr(version, name) for name in _VERSION},
+                **{name: getattr(version, name) for name in ("commit", "at", "machine_id", "action")},
                 "credential": versions.has_credential(history, version),
             }
             for version in known

@@ -141,11 +141,7 @@ def _briefing(store: MemoryStore, key: str, found: list[Session]) -> Json:
         "rules": list(briefing.rules),
         "notes": [
             {
-                "id": each.note.id,
-                "type": each.note.type,
-                "title": each.note.title,
-                "project": each.note.project,
-                "tags": list(each.note.tags),
+                **{name: getattr(each.note, name) for name in ("id", "type", "title", "project", "tags")},
                 "how": briefing.how(each),
                 "parts": {name: round(amount, 1) for name, amount in each.parts.items()},
             }
@@ -214,8 +210,11 @@ def health(call: Call) -> Json:
 def fix(call: Call) -> Json:
     """Make the safe repairs, and check again."""
     found = check_up(Context(call.store, call.backend, known=call.backend.state()), fix=True)
-    checks = [finding.as_dict() for finding in found.findings]
-    return {"checks": checks, "fixed": [*found.fixed, *found.failed], "slow": []}
+    return {
+        "checks": [finding.as_dict() for finding in found.findings],
+        "fixed": [*found.fixed, *found.failed],
+        "slow": [],
+    }
 
 
 def reindex(call: Call) -> Json:
@@ -230,14 +229,11 @@ def list_settings(call: Call) -> Json:
         "path": _shown_path(home / CONFIG_NAME),
         "settings": [
             {
-                "name": found.setting.name,
+                **{name: getattr(found.setting, name) for name in ("name", "about", "kind", "secret")},
                 "value": mask(found.shown),
                 "source": found.source,
                 "variable": found.variable or found.setting.variable,
-                "about": found.setting.about,
-                "kind": found.setting.kind,
                 "choices": list(found.setting.choices),
-                "secret": found.setting.secret,
             }
             for found in settings.resolve_all(home=home)
         ],
