@@ -11,7 +11,7 @@ const asked = (state: object) =>
   ({ data: undefined, isError: false, refetch: vi.fn(), ...state }) as unknown as UseQueryResult<string[]>;
 const draw = (state: object) =>
   render(
-    <Loaded query={asked(state)} empty="No notes match.">
+    <Loaded query={asked(state)} isEmpty={(data) => data.length === 0} empty="No notes match.">
       {(data) => <p>{data.join()}</p>}
     </Loaded>,
   );

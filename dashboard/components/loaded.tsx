@@ -3,24 +3,20 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { RotateCw, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { Empty } from "@/components/empty";
 import { Prose } from "@/components/prose";
 import { Button } from "@/components/ui/button";
 
 type Props<T> = {
   query: UseQueryResult<T>;
-  /** What to show if there is nothing: a sentence or an element. */
+  /** What to show if there is nothing. */
   empty?: ReactNode;
   isEmpty?: (data: T) => boolean;
   children: (data: T) => ReactNode;
 };
 
 /** Handles loading, errors and empty results; a page only renders its data. */
-export function Loaded<T>({ query, empty, isEmpty = nothingIn, children }: Props<T>) {
-  if (query.data !== undefined) {
-    const bare = empty !== undefined && isEmpty(query.data);
-    return <>{bare ? typeof empty === "string" ? <Empty title={empty} /> : empty : children(query.data)}</>;
-  }
+export function Loaded<T>({ query, empty, isEmpty, children }: Props<T>) {
+  if (query.data !== undefined) return <>{isEmpty?.(query.data) ? empty : children(query.data)}</>;
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return <Waiting />;
 }
@@ -52,8 +48,4 @@ function Waiting() {
       ))}
     </div>
   );
-}
-
-function nothingIn(data: unknown): boolean {
-  return Array.isArray(data) && data.length === 0;
 }

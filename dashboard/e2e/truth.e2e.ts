@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { TOKEN } from "./hands.ts";
 import { COMMAND, PYTHON, World } from "./world.ts";
 
 let world: World;
@@ -31,6 +32,17 @@ test("a store without hooks is not called well, even if a file cannot be read; e
   await page.getByRole("link", { name: "all is well" }).click();
   await page.getByRole("heading", { name: "Settings" }).waitFor();
   await page.getByRole("link", { name: "in the inbox" }).click();
+  await page.getByText("memory/semantic/bad.md").waitFor();
+});
+
+test("once the last of a kind is settled, the inbox shows what else waits", async () => {
+  const id = world.write("Login", "text");
+  writeFileSync(world.file(id).replace(/[^/]*$/, "bad.md"), "no front matter");
+  world.run(["sync"]);
+  world.editByHand(id, "text", TOKEN);
+  await world.serve();
+  const page = await world.open("/inbox/?kind=credentials");
+  await page.getByRole("button", { name: "Allow this version" }).click();
   await page.getByText("memory/semantic/bad.md").waitFor();
 });
 

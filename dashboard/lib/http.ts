@@ -38,11 +38,11 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(path, { ...init, cache: "no-store", credentials: "same-origin" });
     // A page that was just answered must not say that the server is unreachable.
-    setConnection(response.status === 401 ? "locked" : "open");
+    connection.set(response.status === 401 ? "locked" : "open");
     return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    setConnection("away");
+    connection.set("away");
     throw new ApiError(0, "The dashboard server does not answer. Start it again with `anamnesis dashboard`.");
   }
 }
@@ -53,8 +53,4 @@ async function answer<T>(response: Response): Promise<T> {
   if (response.ok && body !== null) return body as T;
   const said = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
   throw new ApiError(response.status, said || `The server answered ${response.status}.`);
-}
-
-export function setConnection(now: "open" | "away" | "locked"): void {
-  if (now !== connection.get()) connection.set(now);
 }

@@ -1,6 +1,6 @@
 // Listens for changes to the store and refetches; notices when the server goes away and comes back.
 import type { QueryClient } from "@tanstack/react-query";
-import { connection, get, setConnection } from "./http";
+import { connection, get } from "./http";
 
 const RETRY_MS = 2000;
 
@@ -24,13 +24,13 @@ export function follow(queries: QueryClient): () => void {
     events = new EventSource("/api/events");
     // Changes made between two connections are not announced again, so each new connection refetches.
     events.addEventListener("open", () => {
-      setConnection("open");
+      connection.set("open");
       askAgain(queries);
     });
     events.addEventListener("change", () => askAgain(queries));
     events.addEventListener("error", () => {
       close();
-      if (connection.get() === "open") setConnection("away");
+      if (connection.get() === "open") connection.set("away");
       // An EventSource does not say why it failed; the response to a plain request does.
       void get("/api/status").catch(() => undefined);
       timer = setTimeout(open, RETRY_MS);

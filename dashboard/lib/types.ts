@@ -6,6 +6,11 @@ type Answers = components["schemas"];
 export const TYPES = ["procedural", "semantic", "episodic"] as const;
 export const SCOPES = ["portable", "machine-local"] as const;
 
+/** The kind of a waiting file that is shared, although its front matter says that it stays on this machine. */
+export const PRIVATE = "scope machine-local";
+export const IS_PRIVATE =
+  "Not synced: it is shared, but says that it stays on this machine. Edit it and save what you want.";
+
 export type NoteType = (typeof TYPES)[number];
 export type Note = Answers["note"];
 export type NoteSummary = Note["replaces"][number];

@@ -34,7 +34,7 @@ export function findingName(check: Check): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-const IN_INBOX = ["files", "waiting", "secrets", "held notes"];
+const IN_INBOX = ["files", "waiting", "held notes"];
 const KEPT_BACK = ["files", "waiting"];
 
 /** What the inbox lists is not announced here again, nor that git lacks the files that wait there. */

@@ -13,7 +13,7 @@ import { draftLink, type Draft } from "@/lib/drafts";
 import { noteLink } from "@/lib/filter";
 import { ago, plural } from "@/lib/format";
 import { copy } from "@/lib/notice";
-import type { Group, Inbox } from "@/lib/types";
+import { IS_PRIVATE, PRIVATE, type Group, type Inbox } from "@/lib/types";
 
 /** Text that was typed and not saved, in this browser. */
 export function DraftCard({ draft, place }: { draft: Draft; place: Place }) {
@@ -29,7 +29,7 @@ export function DraftCard({ draft, place }: { draft: Draft; place: Place }) {
   );
 }
 
-/** A credential that keeps a file from being synced. */
+/** A credential, or a mark that it stays on this machine, keeps a file from being synced. */
 export function CredentialCard({ found, place }: { found: Inbox["credentials"][number]; place: Place }) {
   const clean = useAct(() => api.clean(found.id), {
     say: "Removed. Change the credential where it is used: it stood in a file.",
@@ -38,12 +38,13 @@ export function CredentialCard({ found, place }: { found: Inbox["credentials"][n
     say: "Allowed: the next sync sends this version, with the credential.",
   });
   const busy = clean.isPending || allow.isPending;
+  const isPrivate = found.kind === PRIVATE;
   const remove = { label: "Remove it", key: "r", does: "Remove the credential", run: clean.mutate, busy } as const;
   return (
     <Card
       place={place}
       icon={KeyRound}
-      kind="Credential"
+      kind={isPrivate ? "Marked machine-local" : "Credential"}
       title={
         found.is_note ? (
           <Link href={noteLink(found.id)} className="hover:underline">
@@ -53,11 +54,17 @@ export function CredentialCard({ found, place }: { found: Inbox["credentials"][n
           found.path
         )
       }
-      about={`Not synced: line ${found.line} of the file looks like a credential (${found.kind}).`}
-      acts={[
-        ...(found.is_note ? [{ ...remove, look: "primary" as const }] : []),
-        { label: "Allow this version", run: allow.mutate, busy },
-      ]}
+      about={
+        isPrivate ? IS_PRIVATE : `Not synced: line ${found.line} of the file looks like a credential (${found.kind}).`
+      }
+      acts={
+        isPrivate
+          ? [{ label: "Edit", look: "primary", href: noteLink(found.id, "edit") }]
+          : [
+              ...(found.is_note ? [{ ...remove, look: "primary" as const }] : []),
+              { label: "Allow this version", run: allow.mutate, busy },
+            ]
+      }
     />
   );
 }

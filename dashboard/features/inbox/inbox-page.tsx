@@ -47,11 +47,13 @@ export function InboxPage() {
     draft: typed.length,
     duplicates: duplicates.data?.total ?? 0,
   };
-  const kinds = KINDS.filter(({ value }) => (counts[value] ?? 0) > 0 || value === filter.kind);
-  const shown = all.filter((item) => !filter.kind || item.kind === filter.kind);
-  const choose = (kind: string) => {
-    change({ kind });
-    publish({ kind });
+  const kinds = KINDS.filter(({ value }) => counts[value] || (value === filter.kind && duplicates.isLoading));
+  // Once the last of the chosen kind is settled, everything else is shown.
+  const kind = kinds.some(({ value }) => value === filter.kind) ? filter.kind : undefined;
+  const shown = all.filter((item) => !kind || item.kind === kind);
+  const choose = (chosen: string) => {
+    change({ kind: chosen });
+    publish({ kind: chosen });
   };
   return (
     <>
@@ -61,8 +63,8 @@ export function InboxPage() {
       <div className="mb-3 min-h-7">
         <ChoiceChips
           label="Kinds"
-          choices={kinds.map((kind) => ({ ...kind, count: counts[kind.value] }))}
-          value={filter.kind ?? ""}
+          choices={kinds.map((each) => ({ ...each, count: counts[each.value] }))}
+          value={kind ?? ""}
           onChange={choose}
         />
       </div>
@@ -91,49 +93,31 @@ export function InboxPage() {
 }
 
 function itemsOf(inbox: Inbox, groups: Group[], typed: Draft[]): Item[] {
+  const item = (kind: string, id: string, draw: Item["draw"], title = ""): Item => ({ kind, id, draw, title });
   return [
-    ...typed.map((draft): Item => ({
-      kind: "draft",
-      id: `draft ${draft.place}`,
-      draw: (place) => <DraftCard draft={draft} place={place} />,
-    })),
-    ...inbox.held.map((held): Item => ({
-      kind: "held",
-      id: `held ${held.id}`,
-      draw: (place) => <HeldCard held={held} place={place} />,
-    })),
-    ...inbox.credentials.map((found): Item => ({
-      kind: "credentials",
-      id: `secret ${found.path} ${found.line} ${found.kind}`,
-      draw: (place) => <CredentialCard found={found} place={place} />,
-    })),
-    ...inbox.unreadable.map((file): Item => ({
-      kind: "unreadable",
-      id: `file ${file.path}`,
-      draw: (place) => <UnreadableCard file={file} place={place} />,
-    })),
-    ...inbox.rules.map((rule): Item => ({
-      kind: "rules",
-      id: `rule ${rule.note_id} ${rule.line}`,
-      draw: (place) => <RuleCard rule={rule} place={place} />,
-    })),
+    ...typed.map((one) => item("draft", `draft ${one.place}`, (place) => <DraftCard draft={one} place={place} />)),
+    ...inbox.held.map((one) => item("held", `held ${one.id}`, (place) => <HeldCard held={one} place={place} />)),
+    ...inbox.credentials.map((one) =>
+      item("credentials", `secret ${one.path} ${one.line} ${one.kind}`, (place) => (
+        <CredentialCard found={one} place={place} />
+      )),
+    ),
+    ...inbox.unreadable.map((one) =>
+      item("unreadable", `file ${one.path}`, (place) => <UnreadableCard file={one} place={place} />),
+    ),
+    ...inbox.rules.map((one) =>
+      item("rules", `rule ${one.note_id} ${one.line}`, (place) => <RuleCard rule={one} place={place} />),
+    ),
     // The bare id, because a selection of notes to review is changed as notes.
-    ...inbox.review.map((note): Item => ({
-      kind: "review",
-      id: note.id,
-      title: note.title,
-      draw: (place) => <ReviewCard note={note} place={place} />,
-    })),
-    ...groups.map((group): Item => ({
-      kind: "duplicates",
-      id: `same ${group.notes.map((note) => note.id).join(" ")}`,
-      draw: (place) => <DuplicateCard group={group} place={place} />,
-    })),
-    ...inbox.unused.map((note): Item => ({
-      kind: "unused",
-      id: `unused ${note.id}`,
-      draw: (place) => <UnusedCard note={note} place={place} />,
-    })),
+    ...inbox.review.map((one) => item("review", one.id, (place) => <ReviewCard note={one} place={place} />, one.title)),
+    ...groups.map((one) =>
+      item("duplicates", `same ${one.notes.map((note) => note.id).join(" ")}`, (place) => (
+        <DuplicateCard group={one} place={place} />
+      )),
+    ),
+    ...inbox.unused.map((one) =>
+      item("unused", `unused ${one.id}`, (place) => <UnusedCard note={one} place={place} />),
+    ),
   ];
 }
 

@@ -9,7 +9,7 @@ import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
 import type { LinkedNotes } from "@/lib/note-links";
-import type { Note, NoteLinks } from "@/lib/types";
+import { IS_PRIVATE, PRIVATE, type Note, type NoteLinks } from "@/lib/types";
 
 /** A note's text, below any warning about it. */
 export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undefined }) {
@@ -48,6 +48,7 @@ function Credential({ note }: { note: Note }) {
   const clean = useAct(() => api.clean(note.id), {
     say: "Removed. Change the credential where it is used: it stood in a file.",
   });
+  if (note.waiting[0]?.kind === PRIVATE) return <Callout icon={<KeyRound aria-hidden />}>{IS_PRIVATE}</Callout>;
   const found = note.waiting.map(({ line, kind }) => `${kind} in line ${line}`).join(", ");
   return (
     <Callout icon={<KeyRound aria-hidden />}>
