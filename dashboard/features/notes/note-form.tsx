@@ -46,7 +46,7 @@ export function NoteForm({ typed, save, sending, notice, onCancel }: Props) {
   };
   useShortcuts("In a form", { "mod+s": { does: "Save", run: submit }, "mod+enter": { does: "Save", run: submit } });
   return (
-    <form onSubmit={submit} className="space-y-4 [&>[role=status]]:mb-0">
+    <form onSubmit={submit} className="space-y-4">
       {typed.restoredFrom && <Restored typed={typed} />}
       {notice}
       {sending.error && <Failure error={sending.error} />}

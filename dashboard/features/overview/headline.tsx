@@ -60,7 +60,7 @@ function Fact({ name, href, state, children }: FactProps) {
     <div className="relative rounded-lg border border-line bg-panel px-3.5 py-2.5 hover:border-edge">
       <dt className="text-xs text-faint">{name}</dt>
       <dd
-        className={clsx("font-medium max-sm:line-clamp-2 max-sm:min-h-10 max-sm:text-sm sm:truncate", COLOURS[state])}>
+        className={clsx("text-sm font-medium max-sm:line-clamp-2 max-sm:min-h-10 sm:truncate", COLOURS[state])}>
         <Link href={href} className="after:absolute after:inset-0">
           {children}
         </Link>

@@ -20,9 +20,9 @@ export function SyncButton() {
         <RefreshCw aria-hidden className={sync.isPending ? "animate-spin" : ""} />
         {sync.isPending ? "Syncing" : "Sync now"}
       </Button>
-      <p role="status" className="flex h-5 items-center gap-1.5 px-1 text-xs text-soft">
+      <p role="status" className="flex h-8 items-start gap-1.5 px-1 text-xs text-soft">
         {summary && !sync.isPending && (
-          <span aria-hidden className={clsx("size-1.5 rounded-full", DOTS[summary.state])} />
+          <span aria-hidden className={clsx("mt-[0.3rem] size-1.5 shrink-0 rounded-full", DOTS[summary.state])} />
         )}
         {sync.isPending ? "asking the remote" : summary?.short}
       </p>
