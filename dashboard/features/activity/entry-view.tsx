@@ -49,7 +49,8 @@ export function EntryView({ entry }: { entry: Entry }) {
 function heading(entry: Entry): string {
   if (entry.kind === "told") {
     const when = STARTS[entry.source ?? ""] ?? "";
-    return `Told ${count(entry.characters ?? 0)} characters of notes ${when}`.trim();
+    const rules = entry.rules ? `, ${plural(entry.rules, "rule")} among them` : "";
+    return `Told ${count(entry.characters ?? 0)} characters of notes ${when}`.trim() + rules;
   }
   if (entry.kind === "searched") return `Searched for “${entry.query ?? ""}”`;
   if (entry.kind === "synced") return "Synced in the background";

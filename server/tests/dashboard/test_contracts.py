@@ -95,7 +95,7 @@ def filled(
     }
     shown = {"full": [["N2", DAWN]], "cut": [["N1", DAWN]], "titles": ["GONE", "N3"]}
     shown |= {"left_out": {"N4": "room"}, "why": {"N2": ["basic"]}}
-    add_entry(home, "s-1", "told", **told, **shown)
+    add_entry(home, "s-1", "told", rules=2, **told, **shown)
     add_entry(home, "s-1", "searched", query="raw body", ids=[["N1", DAWN]])
     add_entry(home, "s-1", "wrote", ids=["N2"])
     add_entry(home, "s-2", "told", **told, **shown)

@@ -21,7 +21,7 @@ from anamnesis.text import plural
 
 KINDS = ("session", "added", "edited", "deleted")
 _LISTS = ("full", "cut", "titles", "ids")
-_FACTS = ("kind", "at", "source", "characters", "query")
+_FACTS = ("kind", "at", "source", "characters", "rules", "query")
 
 Titles = Mapping[str, tuple[str, str]]
 
