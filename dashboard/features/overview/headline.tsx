@@ -59,8 +59,7 @@ function Fact({ name, href, state, children }: FactProps) {
   return (
     <div className="relative rounded-lg border border-line bg-panel px-3.5 py-2.5 hover:border-edge">
       <dt className="text-xs text-faint">{name}</dt>
-      <dd
-        className={clsx("text-sm font-medium max-sm:line-clamp-2 max-sm:min-h-10 sm:truncate", COLOURS[state])}>
+      <dd className={clsx("text-sm font-medium max-sm:line-clamp-2 max-sm:min-h-10 sm:truncate", COLOURS[state])}>
         <Link href={href} className="after:absolute after:inset-0">
           {children}
         </Link>
