@@ -117,6 +117,9 @@ FORMS = {
     "csv": "id,rule\n1,{order}",
     "task list": "- [ ] {order}\n- [x] done",
     "mention": "@bob {order}",
+    "variable": "PROMPT={order}\nNAME={name}",
+    "compiler": "{name}.c:12:3: error: {order}",
+    "system log": "Mar 03 10:22:01 host {name}[481]: {order}",
     "signed": "{name} moved\n{order}\nKind regards, Ann",
 }  # fmt: skip
 
@@ -170,6 +173,13 @@ def test_an_order_with_always_or_never_is_a_rule(rule: str) -> None:
         "das geht immer noch nicht",
         "Why does it never finish?",
         "never mind",
+        "our customers always click twice",
+        "why does it always end up red",
+        "Die Heizung springt nachts immer auf 70 Grad",
+        "el servidor nunca responde",
+        "la page ne se charge jamais",
+        "页面总是白屏",
+        "テストがいつも失敗する",
     ],
 )
 def test_questions_and_reports_are_not_rules(text: str) -> None:

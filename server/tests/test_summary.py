@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
+import pytest
+
 from anamnesis.capture import HeuristicSummarizer, ParsedSession
 from anamnesis.session.summary import Summary
 from anamnesis.session.transcript import Turn
@@ -56,6 +60,33 @@ def test_each_turn_is_kept_with_its_ask_and_the_last_telling_one_is_the_outcome(
         "**Tests:** 12 passed (`make test`)\n\n**Commits (1):**\n- abc1234 Count in 32 bits"
     )
     assert "welcome" not in found.body
+
+
+@pytest.mark.parametrize(
+    ("ask", "title"),
+    [
+        ("hi there, good morning to you", "The mill stops on an empty hopper"),
+        ("Implement the following plan:\n\n# The hopper stops the mill", "The hopper stops the mill"),
+        ("why is that so", "why is that so – {name}"),
+        ("https://example.org/kiln/pull/17#note_3\nlook at it", "kiln/pull/17 look at it – {name}"),
+    ],
+)
+def test_the_title_is_the_first_ask_whose_words_come_back_or_it_gets_a_name(ask: str, title: str) -> None:
+    name = "Hopper." + "".join(chr(97 + byte % 26) for byte in uuid4().bytes[:8])
+    turns = [turn(ask, "Good morning! What can I do?" if "morning" in ask else f"It was `{name}`.")]
+    if "{" not in title:
+        turns.append(
+            turn("The mill stops on an empty hopper", f"`{name}` stops the mill on an empty hopper.")
+        )
+    assert summary(*turns).title == title.format(name=name)
+
+
+def test_thanks_at_the_end_are_neither_an_ask_nor_the_outcome() -> None:
+    body = summary(
+        turn("Why does the mill stop?", "`Timer.tick` overflows."), turn("thanks, that's it", "Glad!")
+    ).body
+    assert "**Outcome:** `Timer.tick` overflows." in body
+    assert "thanks" not in body
 
 
 def test_sentences_that_name_different_things_are_not_the_same() -> None:
@@ -128,5 +159,5 @@ def test_a_secret_is_recognised_by_the_line_above_even_if_that_line_is_dropped()
 def test_a_pasted_log_is_no_part_of_the_ask_nor_of_the_title() -> None:
     log = "\n".join(f"2026-05-04 08:1{n}:00,412 ERROR worker-{n} duplicate key {n}" for n in range(8))
     found = summary(turn(f"The import dies, here is the log:\n\n{log}", "`load.py` inserts twice."))
-    assert found.title == "The import dies, here is the log"
+    assert found.title == "The import dies, here is the log – load.py"
     assert "ERROR" not in found.body

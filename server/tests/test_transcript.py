@@ -85,6 +85,7 @@ def test_a_file_counts_as_touched_only_when_its_edit_worked(tmp_path: Path) -> N
         asked("This session is being continued from a previous conversation"),
         asked("subagent", isSidechain=True),
         asked("<system-reminder>x</system-reminder>"),
+        asked("<task-notification>x</task-notification>\nRead the output file to retrieve the result: /x"),
         asked("<command-message>x</command-message>"),
         asked("notified", origin={"kind": "task-notification"}),
         asked([{"type": "tool_result", "tool_use_id": "1", "content": "text"}]),
@@ -340,6 +341,12 @@ def test_committed_changes_survive_a_restore(steps: Steps) -> None:
         "git restore a.py"
     )
     assert steps.left() == ["a.py"]
+
+
+def test_a_commit_whose_line_a_resumed_client_repeats_is_listed_once(steps: Steps) -> None:
+    for _ in range(2):
+        steps.edit("a.py").run("git commit -am A", "[main aaaaaaa] A")
+    assert steps.session().commits == ["aaaaaaa A"]
 
 
 def test_a_commit_that_was_reverted_or_reset_away_leaves_nothing(steps: Steps, tmp_path: Path) -> None:

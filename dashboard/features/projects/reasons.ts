@@ -6,9 +6,7 @@ const REASONS: Record<string, string> = {
   branch: "about this branch",
   "other branch": "about another branch",
   moment: "about what was worked on last",
-  "last session": "the last session",
   "old session": "an older session",
-  scripted: "a session driven by a program",
   source: "not written by a person",
 };
 

@@ -108,9 +108,13 @@ def test_a_list_of_rules_in_an_answer_or_a_prompt_is_not_the_users(
     assert [rule.line for rule in told_rules(start(store))] == [RULE]
 
 
-def test_a_scripted_run_states_no_rules(store: MemoryStore, tmp_path: Path) -> None:
+def test_a_scripted_run_states_no_rules_and_is_only_counted(store: MemoryStore, tmp_path: Path) -> None:
     capture(store, tmp_path, 1, f"the price of part 1 is wrong. {RULE}", entrypoint="sdk-cli")
     assert store.list(tags=["rule"]) == []
+    [run] = store.list(tags=["scripted"])
+    store.write(type="semantic", title="The pool", body="It is small.", project=run.project)
+    assert "price" not in told(store)
+    assert "_1 note more not listed here" in told(store)
 
 
 def test_what_a_model_or_an_import_calls_a_rule_is_not_the_users(store: MemoryStore) -> None:

@@ -39,7 +39,6 @@ _SOURCES = {"session-end": "session", "import": "imported", "reflection": "refle
 _CONTESTED = "contested: two machines changed it in different ways"
 _GAP = "\n\n"
 _CUT = "\n\n[cut to fit; memory_search shows the rest]"
-_FILES = "**Files touched"  # start of the list of files in a session's note
 _DROPPED = re.compile(r"^- ~~(.+)~~ \(dropped\)$", re.MULTILINE)  # in a session's note
 _RULES = re.compile(r"\n*^\*\*Rules:\*\*\n(?:- .*(?:\n|\Z))+", re.MULTILINE)  # told in their own section
 
@@ -140,7 +139,7 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
     # With several good notes, lesser ones are shown in full only in the first half of the room.
     has_enough = not is_small and sum(one.worth >= GOOD for one in ranked) >= 5
     least = _OLD_SESSION if is_small else _LEFT_OUT
-    shown = _deferring_global([one for one in ranked if one.worth >= least], total)
+    shown = [one for one in ranked if one.worth >= least]
     following = sum(len(one.note.body) for one in shown)
     everywhere = 0  # what global notes take must not shut out the project's own
     rest: list[Memory] = []
@@ -159,18 +158,6 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
         everywhere += before - page.room if one.note.project == GLOBAL else 0
     for note in rest:
         page.add(page.titles, note.id, f"- {defang_line(note.title)} ({_origin(note, page)})", gap=1)
-
-
-def _deferring_global(ranked: Sequence[Ranked], room: int) -> list[Ranked]:
-    """The notes in order, but global ones beyond half of the room come last."""
-    spent = 0
-    first: list[Ranked] = []
-    later: list[Ranked] = []
-    for one in ranked:
-        is_global = one.note.project == GLOBAL
-        spent += len(one.note.title) + len(one.note.body) if is_global else 0
-        (later if is_global and spent > room // 2 else first).append(one)
-    return [*first, *later]
 
 
 def write_arrivals(ranked: Sequence[Ranked], *, contested: Collection[str], budget: int) -> Briefing:
@@ -197,15 +184,12 @@ def short_ids(ids: Sequence[str]) -> dict[str, str]:
 
 
 def _cut(text: str, room: int) -> str:
-    """The section up to the last whole line that fits into `room`; "" if too little would be left.
-
-    The list of files is dropped first, because the outcome after it says more.
-    """
+    """The section up to the last whole line that fits into `room`; "" if too little would be left."""
     if client_length(text) <= room:
         return text
     kept: list[str] = []
     size = len(_CUT)
-    for line in _GAP.join(part for part in text.split(_GAP) if not part.startswith(_FILES)).split("\n"):
+    for line in text.split("\n"):
         size += client_length(line) + 1
         if size > room:
             break
@@ -318,10 +302,14 @@ def _words(line: str) -> frozenset[str]:
 
 
 def _fitting(rules: Sequence[Rule], room: int, names: dict[str, str]) -> list[str]:
-    """As many rules as fit, as lines, newest first; if room is short, those that name code come first."""
+    """As many rules as fit, as lines, newest first.
+
+    If room is short, those of the newest note come first, then those that name code; short before long.
+    """
     lines = {rule: f"- {defang_line(rule.line)} ({names[rule.note_id]})" for rule in rules}
     chosen: set[Rule] = set()
-    for rule in sorted(rules, key=lambda rule: _CODE.search(rule.line) is None):
+    newest = rules[0].note_id if rules else ""
+    for rule in sorted(rules, key=lambda r: (r.note_id != newest, _CODE.search(r.line) is None, len(r.line))):
         cost = client_length(lines[rule]) + 1
         if cost <= room:
             room -= cost

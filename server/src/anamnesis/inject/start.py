@@ -34,7 +34,7 @@ from anamnesis.inject.worth import (
     rank,
 )
 from anamnesis.layout import GLOBAL, SYNC_NAME
-from anamnesis.notes.vocabulary import PINNED, REFERENCE, timestamp
+from anamnesis.notes.vocabulary import PINNED, REFERENCE, SCRIPTED, timestamp
 from anamnesis.project import current_branch, current_key, keys_of, place_of, spelled
 from anamnesis.session.receipts import (
     Item,
@@ -158,12 +158,12 @@ def prepare(start: Start, news: list[Item] | None = None) -> tuple[Briefing, lis
 
 
 def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
-    """Every candidate note, ranked by its worth now; what was imported for reference is only found."""
+    """Every candidate note, ranked by its worth now; scripted runs and references are only found."""
     branch = current_branch(start.folder)
     candidates = _candidates(start.home, keys_of(start.project), phrases_for(branch))
     now, waiting = latest_moment(), waiting_ids(start.home)
-    told = (note for note in candidates.notes if note.id not in waiting and REFERENCE not in note.tags)
-    notes = [without_dropped(note) for note in told]
+    told = (note for note in candidates.notes if not {REFERENCE, SCRIPTED} & {*note.tags})
+    notes = [without_dropped(note) for note in told if note.id not in waiting]
     moment = Moment(branch=branch, sessions=last_sessions(notes, branch, now=now), now=now)
     return rank(notes, moment), candidates
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from anamnesis.index.database import CLOCK_SECONDS
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, SCRIPTED, SESSION, timestamp
+from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, SESSION, timestamp
 
 # Long-lived branches: a note about one of them is about the project.
 TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "default", ""))
@@ -31,12 +31,9 @@ _WEIGHTS = {
     "branch": 5.0,
     "other branch": -5.0,
     "moment": 4.0,
-    "last session": 1.8,
     "old session": -2.5,
-    "scripted": -12.0,
-    "source": 1.0,
+    "source": -0.4,
 }
-_DOUBT = {"session-end": -0.2, "reflection": -0.4, "import": -0.6}
 _READ = 420  # characters of a body that are read, because a note names its subject at the start
 _WORD = re.compile(r"[^\W_]+")
 _SESSION_BRANCH = re.compile(r"\*\*Branch:\*\* ([^\n]{1,300})")  # a line in a session's note
@@ -51,12 +48,6 @@ _BASIC = (
     " invariant error handling unit preference prefer feedback tone language commit review branching".split()
 )
 _BASICS = frozenset((*_BASIC, *(f"{word}s" for word in _BASIC)))
-# Those that most often show a basic note: all of them would take a millisecond to look up.
-_ASKED_FOR = (
-    "test run build deploy release install setup environment migrations workflow convention style rules"
-    " naming policy language preference architecture layers design decision why never always must".split()
-)
-
 # A one-off event is told in the past tense (regular verbs are known by their ending), or names a day.
 _PAST = frozenset("was were had got did went came took gave sat met showed told left made found lost".split())
 _CALENDAR = frozenset(
@@ -73,9 +64,7 @@ class Moment:
         self.sessions = [note.id for note in sessions]
         self.now = now
         said = "\n".join([self.branch, *(f"{note.title} {note.body}" for note in sessions)])
-        self.words = {
-            word for word in _words_of(said) if len(word) > 2 and not word.isdigit()
-        } - _BRANCH_KINDS
+        self.words = {word for word in _words_of(said) if len(word) > 2 and not word.isdigit()}
 
 
 class Ranked(NamedTuple):
@@ -92,8 +81,7 @@ class Ranked(NamedTuple):
 
 def last_sessions(notes: Iterable[Memory], branch: str, *, now: str) -> list[Memory]:
     """The two sessions to continue from: the latest on this branch, then the latest of all."""
-    sessions = [note for note in notes if note.type == SESSION and SCRIPTED not in note.tags]
-    sessions = [note for note in sessions if note.updated_at <= now]
+    sessions = [note for note in notes if note.type == SESSION and note.updated_at <= now]
     sessions.sort(key=lambda note: (note.updated_at, note.id), reverse=True)
     here = [note for note in sessions if branch and _branch_of(note) == branch.lower()]
     return list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
@@ -102,7 +90,7 @@ def last_sessions(notes: Iterable[Memory], branch: str, *, now: str) -> list[Mem
 def phrases_for(branch: str) -> list[str]:
     """Full-text expressions for basic notes and notes about the branch, for use in a large project."""
     words = _WORD.findall(branch) if branch.lower() not in TRUNKS else []
-    phrases = [f"{{title tags}} : ({' OR '.join(_ASKED_FOR)})"]
+    phrases = [f"{{title tags}} : ({' OR '.join(sorted(_BASICS))})"]
     return [*phrases, f'"{" ".join(words)}"'] if words else phrases
 
 
@@ -148,19 +136,20 @@ def _parts(read: _Read, moment: Moment, rarity: dict[str, float], branches: set[
     """The parts of a note's worth that are not zero."""
     note = read.note
     is_pinned = PINNED in note.tags and note.prov_source != "import" and not is_by_model(note)
+    # Imported instructions are a person's feedback.
+    is_feedback = note.prov_source == "import" and note.type == HOW
+    is_persons = is_feedback or note.prov_source == "human" or REVIEWED in note.tags
     amounts = {
         "pinned": float(is_pinned),
         "moment": _likeness(read, moment, rarity),
-        "source": _doubt(note) - max(0.0, 1.0 - note.confidence) / 2,
+        "source": float(not is_persons),
     }
     if branch := _relation(read, moment.branch, branches):
         amounts[branch] = 1.0
     if note.id in moment.sessions:
-        amounts["last session"] = 1.0 if note.id == moment.sessions[0] else 0.7
         amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # it is the latest work
     elif note.type == SESSION:
         amounts["old session"] = 1.0
-        amounts["scripted"] = float(SCRIPTED in note.tags)  # still counted, and found by search
     else:
         amounts["basic"] = float(not _BASICS.isdisjoint(read.title | _words_of(" ".join(note.tags))))
         amounts["passing"] = _passing(read)
@@ -171,12 +160,6 @@ def _passing(read: _Read) -> float:
     """How much a text reads like a one-off event."""
     past = len(_PAST & read.body) + sum(word.endswith("ed") and len(word) > 4 for word in read.body)
     return 0.4 * past + len(_CALENDAR & read.words)
-
-
-def _doubt(note: Memory) -> float:
-    """What a note loses that no person wrote or reviewed; imported instructions are a person's feedback."""
-    is_feedback = note.prov_source == "import" and note.type == HOW
-    return 0.0 if is_feedback or REVIEWED in note.tags else _DOUBT.get(note.prov_source, 0.0)
 
 
 def _relation(read: _Read, current: str, others: Iterable[str]) -> str:

@@ -27,9 +27,6 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(\S.*)")
 _ROW = re.compile(r"\|(.*)\|")
 _LINE_ACROSS = re.compile(r"[\s|:*_=-]{3,}|.*[─━═]{3}.*")
 _ENDS = re.compile(r"[.!?…]+[\"'»”)*_]{0,3}\s+|[。！？]+[」』）]?\s*|\n+")
-_ABBREVIATED = re.compile(
-    r"^\d\.$|(?:^|(?<!\d)[\s(])(?:[^\W\d]\.){1,4}$|\b(?:approx|ca|cf|etc|vs|bzw|z\.B)\.$"
-)
 _SHORT_SENTENCE = 24  # width
 
 
@@ -58,8 +55,7 @@ def sentences_of(paragraph: str) -> list[str]:
         ticks += paragraph.count("`", seen, end.end())
         seen = end.end()
         is_short = "\n" not in end[0] and width(paragraph[start:seen].strip()) <= _SHORT_SENTENCE
-        tail = paragraph[max(start, seen - _SHORT_SENTENCE) : seen].rstrip()
-        if not (ticks % 2 or is_short or _ABBREVIATED.search(tail)):
+        if not (ticks % 2 or is_short):
             sentences.append(paragraph[start:seen].strip())
             start = seen
     return [*filter(None, [*sentences, paragraph[start:].strip()])] or [paragraph.strip()]
@@ -145,8 +141,11 @@ _SHORT_ASK = 12  # width; a shorter ask ("ok", "continue") tells nothing
 _SPAN = re.compile(r"`([^`\n]{2,80})`")
 _TOKEN = re.compile(r"[^\s,;()\[\]{}<>\"“”«»'’`*|，。；：！？、（）「」]+")
 _CODE = re.compile(r"\w[_/\\@=#$:.]+\w|[a-zà-ÿ][A-Z]|\d|[A-Z]{2}|[.~/@#$-]{1,3}\w+[./-]\w")
+_NUMBER = re.compile(r"\d|^[A-Z]+$|^\W")  # a name that says little alone: a number, a hash, a shouted word
 _WIDE = re.compile(r"[\u2e80-\u9fff]+")
 QUESTIONS = ("?", "？", "؟")  # of the assistant: offers
+FEW_WORDS = 3  # of a greeting or thanks
+_CHEERFUL = re.compile("[!?！？]")
 _MARKS = ".!?:;,…。！？：；"
 _ASK, _REMARK = -1_000, -500  # places
 # A line of a log, of data or of markup, which nobody types.
@@ -192,7 +191,7 @@ def choose(turns: list[Turn], recorded: str = "") -> list[KeptTurn]:
     said = sum(len(text) for turn in turns for text in turn.texts)
     chosen = _Chosen(turns, room=min(_BASE_ROOM + _SHARE * said, _MOST_ROOM), recorded=recorded)
     by_turn = [list(_parts(number, turn)) for number, turn in enumerate(turns)]
-    asks = [parts[0] for turn, parts in zip(turns, by_turn, strict=True) if parts and is_telling(turn.ask)]
+    asks = [parts[0] for turn, parts in zip(turns, by_turn, strict=True) if parts and _tells(turn)]
     leads = [part for parts in by_turn for part in parts if part.is_lead]
     for part in (*asks[:1], *leads[-1:]):
         chosen.consider(part)
@@ -242,9 +241,26 @@ def typed(ask: str) -> str:
     return "\n".join(lines) if is_telling("".join(lines)) else ask
 
 
+def is_idle(turn: Turn) -> bool:
+    """Whether a turn is a greeting or thanks: a few words, and a short cheerful answer, without any name."""
+    said = (turn.ask, *turn.texts)
+    is_short = len(turn.ask.split()) <= FEW_WORDS and all(width(text) < 120 for text in said)
+    is_cheerful = bool(turn.texts) and all(_CHEERFUL.search(text) for text in turn.texts)
+    return (
+        is_short
+        and is_cheerful
+        and not turn.ask.endswith(QUESTIONS)
+        and all(weight < _NAME for text in said for weight in names_in(text).values())
+    )
+
+
 def is_telling(ask: str) -> bool:
     """Whether an ask says more than "ok", "continue" or "thanks"."""
     return width(ask.strip()) >= _SHORT_ASK
+
+
+def _tells(turn: Turn) -> bool:
+    return is_telling(turn.ask) and not is_idle(turn)
 
 
 def names_in(text: str) -> dict[str, float]:
@@ -263,14 +279,18 @@ def names_in(text: str) -> dict[str, float]:
 
 
 def subjects_of(turns: list[Turn]) -> list[str]:
-    """What a session is about: the words of its asks that the answers repeat most, as first written."""
+    """What a session is about: asked words and names that the answers repeat most, as first written."""
     asked = {word.casefold(): word for turn in reversed(turns) for word in reversed(_words_of(turn.ask))}
-    counts = Counter(word.casefold() for turn in turns for text in turn.texts for word in _words_of(text))
+    said = [word for turn in turns for text in turn.texts for word in _words_of(text)]
+    counts = Counter(map(str.casefold, said))
+    named = [word for word in reversed(said) if _CODE.search(word) and not _NUMBER.search(word)]
+    named += [word for name, word in asked.items() if counts[name] > 1]
+    written = {word.casefold(): word for word in named}
     found: list[str] = []
-    for word in sorted(asked, key=lambda word: -counts[word])[:_SUBJECTS]:
-        if counts[word] > 1 and not any(word.startswith(other[:_SUBJECT]) for other in found):
+    for word in sorted(written, key=lambda word: -counts[word])[:_SUBJECTS]:
+        if not any(word.startswith(other[:_SUBJECT]) for other in found):
             found.append(word)
-    return [asked[word] for word in found]
+    return [written[word] for word in found]
 
 
 def _words_of(text: str) -> list[str]:
@@ -291,7 +311,7 @@ def _pieces(word: str) -> Iterator[str]:
 def _parts(number: int, turn: Turn) -> Iterator[Part]:
     """The parts of a turn that could be kept; what was said before an interruption is not a fact."""
     asked = [unit for unit in units_of(typed(turn.ask)) if unit.kind != "code"]
-    asked = asked if is_telling(turn.ask) else []
+    asked = asked if _tells(turn) else []
     lead = ""
     while asked and (not lead or len(lead) + len(asked[0].text) < _LONGEST_ASK):
         lead += ("; " if lead and lead[-1] not in _MARKS else " ") + asked.pop(0).text
@@ -308,7 +328,7 @@ def _parts(number: int, turn: Turn) -> Iterator[Part]:
             is_kind = len(unit.text) <= _LONGEST_CODE if unit.kind == "code" else unit.kind != "heading"
             if is_kind and not unit.text.endswith(QUESTIONS):
                 own = unit._replace(block=number_of_text * _MOST_PARTS + unit.block)
-                is_answer = text is turn.texts[-1] and is_telling(turn.ask)
+                is_answer = text is turn.texts[-1] and _tells(turn)
                 part = _part(number, place, own, is_lead=is_answer and unit is units[0])
                 yield part._replace(least=0.0 if is_answer else 1.0)
             place += 1
@@ -336,4 +356,4 @@ def _by_turn(turns: list[Turn], kept: list[Part]) -> list[KeptTurn]:
 
 
 def _short_ask(turn: Turn) -> str:
-    return cut(" ".join(turn.ask.split()), _LONGEST_ASK // 2) if is_telling(turn.ask) else ""
+    return cut(" ".join(turn.ask.split()), _LONGEST_ASK // 2) if _tells(turn) else ""

@@ -37,7 +37,6 @@ HOW_TOLD = {"full": "in full", "cut": "cut short", "titles": "by title"}
 _WAITING = "waiting"  # the ids of notes with a credential
 _TOLD_NEWS = "news/"  # with a project: when its last told item arrived
 _MOST_LINES = 3
-_NEWS_TITLE = 60
 
 Item = dict[str, str]
 
@@ -183,14 +182,10 @@ def news_lines(items: Sequence[Item]) -> list[str]:
 def _news_line(machine: str, items: Sequence[Item]) -> str:
     parts = []
     for kind in ("wrote", "edited"):
-        titles = [_short_title(item["title"]) for item in reversed(items) if item["kind"] == kind]
-        parts += [f"{kind} {first_few([*map(repr, titles)])}"] if titles else []
+        titles = [item["title"] for item in reversed(items) if item["kind"] == kind]
+        short = [text if len(text) < 60 else f"{text[:60].rsplit(None, 1)[0]}…" for text in titles]
+        parts += [f"{kind} {first_few([*map(repr, short)])}"] if titles else []
     return f"{machine} {' and '.join(parts)}"
-
-
-def _short_title(title: str) -> str:
-    """A title that is not too long, cut at a word; "…" marks the cut."""
-    return title if len(title) <= _NEWS_TITLE else f"{title[:_NEWS_TITLE].rsplit(None, 1)[0]}…"
 
 
 # -- which of the told notes a session used ---------------------------------------------------------------

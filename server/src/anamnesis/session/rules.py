@@ -27,10 +27,7 @@ _INTRODUCTION = re.compile(
     r"|(?:On|Am|Le|El)\b.{5,120}\b(?:wrote|schrieb|écrit|escribió)\b.*"
 )
 _HEADER = re.compile(r"\W{0,3}[^\W\d_][\w /-]{0,30}[:=：](?:\s|$)")
-_NAMED_HEADER = re.compile(
-    r"(?i)(?:from|to|cc|subject|date|title|author|labels?|status|re|von|an|betreff|de|asunto|objet)\s?:"
-)
-_PLAIN_LINE = re.compile(r"[\"'`(¡¿]?[^\W\d_]")
+_PLAIN_LINE = re.compile(r"(?!\w+=)[\"'`(¡¿]?[^\W\d_]")
 _ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+")
 _ENDINGS = (".", "!", "?", ";", "…", ")", "。", "！", "？")
 
@@ -51,23 +48,30 @@ _CUE = re.compile(
     r"|必ず|常に|絶対に|決して|今後|これから(?:は|も)|いつも",
     re.IGNORECASE,
 )
-# A report of what happens or happened: "the build always fails", "I never tested it". Without a subject it is
-# an order: "never alias imports", "use tabs, never spaces".
+# A report of what happens or happened: "the build always fails", "I never tested it". Without a subject, or
+# with a verb of duty, it is an order: "never alias imports", "the tests must never sleep".
 _REPORT = re.compile(
-    r"\b(?!(?:and|or|but|so|also|please)\b)\w+\s+(?:always|never)\s+(?:\w*[^\Waius]s|\w{2,}(?<!e)ed)\b"
+    r"^(?!.*\b(?:must|should|shall|want|like|prefer|need|ha(?:s|ve) to|muss|müssen|soll\w*|darf|dürfen|will"
+    r"|debe\w*|tiene\w*|quiero|doit|doivent|veux)\b)(?:the|an?|my|our|th(?:is|at|ese|ose)|it|they|s?he|there|der|die"
+    r"|das|eine?|es|er|sie|ich|meine?|unsere?|el|la|los|las|una?|mis?|me|les?|il|elle|ça|mon|ma|mes|j'ai)\b.*"
+    r"\b(?:always|never|immer|nie|siempre|nunca|toujours|jamais)\b"
+    r"|\bi (?:always|never) (?:get|see|find|have|know)\b|\b(?:every time|each time|whenever)\b.*\bit \w+s\b"
+    r"|\bmust have \w+ed\b|[^,，;；。请要](?:总是|永远(?!不要|别|不能|不得))"
+    r"|[がは](?:いつも|決して)(?!.*(?:ください|下さい|こと|べき))"
+    r"|\b(?!(?:and|or|but|so|also|please)\b)\w+\s+(?:always|never)\s+(?:\w*[^\Waius]s|\w{2,}(?<!e)ed)\b"
     r"|\b(?:always|never)\s+(?:has|is|been|was|were|had|did|got|saw|seen|mind|heard|again|knew|came|went"
     r"|the same)\b|\bmust (?:be|have been) (?:a|an|the|some|because|something)\b"
     r"|\b(?:immer noch|immer wieder|noch nie|schon immer|toujours pas|jamais vu|como siempre|this time)\b",
     re.IGNORECASE,
 )
-_QUESTION = re.compile(r"[?？]\W*$|[吗か][。.]?$")
+_QUESTION = re.compile(r"(?i)^(?:why|warum|wieso|pourquoi|por qué)\b|[?？]\W*$|[吗か][。.]?$")
 _UNSAFE = re.compile(
     r"(?i)\w+://|\bwww\.|\|\s*(?:sudo\s+)?(?:\S*/)?(?:ba|z|da|k|fi|c|pw)?sh\b|\|\s*(?:iex|python3?|perl|ruby|node)\b"
     r"|\$\(|<\(|base64|\bcurl\b|\bwget\b|\biex\b"
 )
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|(?<!\w)'[^']*'(?!\w)")
 # Another's words: a label, a speaker, or a document before the cue, or an address to programs.
-_LABEL = re.compile(r"^[^:：]{1,60}[:：]\s")
+_LABEL = re.compile(r"^.{1,60}?[:：]\s")
 _REPORTED = re.compile(
     r"(?i)\b(?:(?<!\bi )(?:says|said|wrote|writes|states|reads|recommends|suggests)|according to|per the)\b"
     r"|\b(?:issue|ticket|readme|mail|message|comment|review|post|answer|log|docs?|page|file|thread|report)\w*\s*[:：]"
@@ -104,7 +108,7 @@ def states_rule(sentence: str) -> bool:
     text = sentence.strip()
     if len(text) > 300 or _QUESTION.search(text) or text.endswith((":", "：")) or _UNSAFE.search(text):
         return False
-    own = _QUOTED.sub(" x ", text.replace("’", "'"))
+    own = re.sub(rf"(?i)\A{JOINER}", "", _QUOTED.sub(" x ", text.replace("’", "'")))
     # Scripts without spaces need about two characters for a word.
     if len(own.split()) + sum(char >= "\u2e80" for char in own) / 2 < 3:
         return False
@@ -139,7 +143,7 @@ def typed_lines(prompt: str) -> list[str]:
         above = lines[:end]
         if end == 0:
             # The first line of all may be the user's, even if it has no full stop.
-            above = lines[:1] if place == 0 and not _is_introduction(lines[0]) else []
+            above = lines[:1] if place == 0 and not _INTRODUCTION.match(lines[0]) else []
         if is_own and all(map(_is_plain, above)):
             typed += above
         if end < len(lines):
@@ -150,11 +154,8 @@ def typed_lines(prompt: str) -> list[str]:
 def _introduces(line: str, *, is_last: bool) -> bool:
     """Whether what follows a line is not the user's: it is a header, a heading, or a line without an end."""
     has_end = line.rstrip().endswith(_ENDINGS)
-    return _is_introduction(line) or (not is_last and (not has_end or _HEADER.match(line) is not None))
-
-
-def _is_introduction(line: str) -> bool:
-    return _NAMED_HEADER.match(line) is not None or _INTRODUCTION.match(line) is not None
+    is_header = not is_last and (not has_end or _HEADER.match(line))
+    return bool(is_header or _INTRODUCTION.match(line))
 
 
 def _is_plain(line: str) -> bool:

@@ -13,11 +13,12 @@ from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError, ModelError
 from anamnesis.redact import hide, known_secrets, redact, strip_private
 from anamnesis.session.choice import (
-    QUESTIONS,
+    FEW_WORDS,
     KeptTurn,
     Unit,
     choose,
     cut,
+    is_idle,
     is_telling,
     names_in,
     subjects_of,
@@ -35,9 +36,7 @@ _MAX_TITLE = 80
 _TRIVIAL_OUTCOME_FLOOR = 40
 _MAX_LEN = 600
 _LONE_COMMAND = re.compile(r"^/\S+$")
-_FEW_WORDS = 3
 _ITEM_LEN = 120
-_CHEERFUL = re.compile("[!?！？]")
 _ADDRESS = re.compile(r"\s*https?://[^\s\])>，。]+")
 _MAX_INPUT = 60_000  # characters; of a longer session, its start and end
 _TASK = """\
@@ -77,17 +76,8 @@ def is_trivial_session(session: ParsedSession) -> bool:
     turns = turns_of(session)
     prompts = [turn.ask.strip() for turn in turns if turn.ask.strip()]
     if any(not _LONE_COMMAND.match(prompt) for prompt in prompts):
-        return not session.actions and all(map(_is_idle, turns)) and not rules_of(turns)
+        return not session.actions and all(map(is_idle, turns)) and not rules_of(turns)
     return all(len(text.strip()) < _TRIVIAL_OUTCOME_FLOOR for turn in turns for text in turn.texts)
-
-
-def _is_idle(turn: Turn) -> bool:
-    """Whether a turn is a greeting or thanks: a few words, and a short cheerful answer, without any name."""
-    said = (turn.ask, *turn.texts)
-    names = [weight for text in said for weight in names_in(text).values()]
-    is_short = len(turn.ask.split()) <= _FEW_WORDS and all(width(text) < 120 for text in said)
-    is_cheerful = bool(turn.texts) and all(_CHEERFUL.search(text) for text in turn.texts)
-    return is_short and is_cheerful and not turn.ask.endswith(QUESTIONS) and max(names, default=0.0) < 1
 
 
 def resolve_summarizer(*, home: Path | None = None) -> Summarizer:
@@ -110,9 +100,10 @@ def _in_own_words(session: ParsedSession) -> Summary:
     turns = choose(session.turns, recorded=" ".join([session.tests, *session.commits]))
     findings = [unit.text for turn in turns for unit in turn.units if unit.kind != "code"]
     # A slash command, a greeting or nothing at all says little alone.
-    title = title_of(session) or " – ".join(filter(None, (_first_ask(session), *findings[:1])))
+    little = " – ".join(filter(None, (_first_ask(session), *findings[:1])))
+    title = title_of(session, " ".join(findings)) or little or "Session summary"
     body = "\n\n".join(_blocks(session, turns))
-    return _with_rules(Summary(title or "Session summary", body), rules_block(session))
+    return _with_rules(Summary(title, body), rules_block(session))
 
 
 def limited(title: str, body: str, *, prov_model: str = "", room: int = MAX_NOTE) -> Summary:
@@ -132,35 +123,47 @@ def turns_of(session: ParsedSession) -> list[Turn]:
     return [Turn(session.first_prompt, texts=[session.last_outcome])]
 
 
-def title_of(session: ParsedSession) -> str:
-    """The first real ask; two main words of the session are added if it has none of them."""
-    lines = (line for turn in session.turns for line in _title_lines(turn))
-    title = next((line for line in lines if is_telling(line)), "")
-    if not title:
+def title_of(session: ParsedSession, told: str) -> str:
+    """The first real ask; if hardly any of its words come back in what is `told`, two names are added."""
+    lines = [line for turn in session.turns for line in _title_lines(turn) if is_telling(line)]
+    if not lines:
         return ""
-    about = subjects_of(session.turns)
-    is_named = max(names_in(title).values(), default=0.0) >= 1
-    if not is_named and not any(word.casefold() in title.casefold() for word in about):
-        added = ", ".join(cut(word, _MAX_TITLE // 3) for word in about[:2])
-        title = " – ".join(filter(None, (cut(title, _MAX_TITLE - len(added) - 3), added)))
+    told = told.casefold()
+    back = {line: sum(name in told for name in names_in(line)) for line in lines}
+    # A greeting or an introduction comes back nowhere; an ask that names something is kept.
+    is_empty = not back[lines[0]] and max(names_in(lines[0]).values(), default=0.0) < 1
+    title = next((line for line in lines if is_empty and back[line] > 1), lines[0])
+    if back[title] < 3 and not any(name in told for name, weight in names_in(title).items() if weight >= 1):
+        title = _with_names(title, subjects_of(session.turns))
     return cut(f"Reverted: {title}" if session.is_taken_back else title, _MAX_TITLE)
+
+
+def _with_names(title: str, names: list[str]) -> str:
+    """A title with two names or one that it lacks; if it is not too long anyway, only what fits is added."""
+    missing = [cut(name, _MAX_TITLE // 3) for name in names if name.casefold() not in title.casefold()]
+    for some in (missing[:2], *([name] for name in missing)) if missing else ():
+        added = f" – {', '.join(some)}"
+        if len(title) > _MAX_TITLE or len(title) + len(added) <= _MAX_TITLE:
+            return cut(title, _MAX_TITLE - len(added)) + added
+    return title
 
 
 def _title_lines(turn: Turn) -> Iterator[str]:
     """The parts of an ask as titles: without markup, and with the end of an address instead of the whole."""
     units = [unit.text for unit in units_of(typed(turn.ask)) if unit.kind != "code"]
     for text, after in zip(units, [*units[1:], ""], strict=False):
-        # "Fix this issue:" says little alone.
-        whole = f"{text} {after}" if text.endswith((":", "：")) and width(text) < 24 else text
+        # "Fix this issue:" says little alone, and so does an address.
+        is_start = (text.endswith((":", "：")) and width(text) < 24) or _ADDRESS.fullmatch(text)
+        whole = f"{text} {after}" if is_start else text
         line = _ADDRESS.sub(_address_end, whole.replace("**", ""))
         line = " ".join(line.split()).strip(" #:：。.-")
-        is_short = bool(turn.command) and len(line.split()) < _FEW_WORDS
+        is_short = bool(turn.command) and len(line.split()) < FEW_WORDS
         yield f"{turn.command} {line}" if is_short else line
 
 
 def _address_end(found: re.Match[str]) -> str:
-    end = "/".join(found[0].rstrip("/").split("/")[3:][-3:])
-    return f" {cut(re.sub('[-_]?[0-9a-f]{16,}', '', end), _MAX_TITLE // 2)} "
+    path = re.sub(r"[#?].*|[-_]?[0-9a-f]{16,}|/\d{6,}(?=/|$)", "", found[0])
+    return f" {cut('/'.join(path.rstrip('/').split('/')[3:][-3:]), _MAX_TITLE // 2)} "
 
 
 def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
@@ -170,7 +173,8 @@ def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
     touched, results = facts_of(session)
     before = [*turns[:last], *(turn._replace(units=()) for turn in ending)]
     first = f"**Ask:** {_first_ask(session) or '(no user prompt captured)'}"
-    blocks = [*map(_block, before), *touched, _outcome(ending, session), *map(_block, after), *results]
+    said = [*map(_block, before), *touched, _outcome(ending, session), *map(_block, after)]
+    blocks = [*said, *results]
     return [*([] if any(turn.ask for turn in turns) else [first]), *filter(None, blocks)]
 
 

@@ -34,7 +34,8 @@ _MAX_ACTIONS = 200_000  # characters of all inputs of tools
 _SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant|queued_command)"')
 _INTERRUPTED = "[Request interrupted by user"
 _OWN_OUTPUT = "<local-command-stdout>"  # of one of the client's own commands
-_OWN_LINES = (_INTERRUPTED, "This session is being continued from", "Caveat: The messages below were")
+_RETRIEVE = "Read the output file to retrieve the result: "  # below the tag of a task that ended
+_OWN_LINES = (_INTERRUPTED, "This session is being continued from", "Caveat: The messages below", _RETRIEVE)
 _OWN_TAG = re.compile(r"<([a-z]+(?:[-_][a-z]+)+)\b[^<>]{0,300}>")
 _REFUSED = "The user doesn't want to proceed with this tool use"
 _COMMAND = re.compile(r"<command-name>\s{0,8}(/?[^<>\s]{1,100})\s{0,8}</command-name>")
@@ -314,6 +315,7 @@ def _prompt_in(entry: Entry, content: object) -> _Prompt | None:
         text = _clean(said)
         return _Prompt(text, "/" + _clean(command[1]).removeprefix("/"), bool(said.strip()) and not text)
     said = _without_own_text(whole)
+    said = "" if said.lstrip().startswith(_OWN_LINES) else said
     text = _clean(_PLACEHOLDER.sub("", said)) or _clean(said)
     if typed := _TYPED_COMMAND.fullmatch(text):
         return _Prompt(typed[2] or "", typed[1])
@@ -505,7 +507,8 @@ class _Work:
             self._reset(1)
         reverted = re.fullmatch(r'Revert "(.*)"', subject)
         left = [known for known in self._commits if not reverted or known.subject != reverted[1]]
-        if len(left) == len(self._commits) < _MAX_TURNS:
+        is_known = any(known.digest == digest for known in left)  # clients repeat lines when they resume
+        if not is_known and len(left) == len(self._commits) < _MAX_TURNS:
             left.append(_Commit(digest, subject, frozenset(self._changed)))
             self._changed.clear()
         self._commits = left
