@@ -250,10 +250,13 @@ DAMAGE: dict[str, Damage] = {
             "anamnesis",
             "objects/pack",
             "index.lock",
+            "logs",
+            "logs/refs/remotes/origin/main",
         )
     },
     "a garbled shallow file": _fill("shallow", b"garbage"),
     "a link to nowhere": _link_to_nowhere,
+    "a link to nowhere for logs": lambda git: _link_to_nowhere(git / "logs/refs/remotes"),
 }
 
 
@@ -291,6 +294,15 @@ def test_without_a_remote_a_rebuilt_repository_keeps_the_history_that_can_be_rea
     desk.sync()
     assert "+first" in desk.git("log", "-p", "main")
     assert len(_aside(desk)) == 1
+
+
+def test_a_store_whose_remote_was_taken_away_commits_after_losing_its_repository(pair: Pair) -> None:
+    _, lap = pair
+    lap.remote = None
+    shutil.rmtree(lap.memory / ".git")
+    lap.sync()
+    assert lap.git("status", "--porcelain") == ""
+    assert lap.read("N1").body == LAP
 
 
 def test_a_missing_file_after_a_rebuild_is_lost_and_not_deleted(pair: Pair) -> None:

@@ -54,7 +54,7 @@ class _Run:
     shared: str = ""  # the commit that the remote has now, too
 
 
-class Damaged(Exception):
+class Damaged(GitError):
     """The store's repository cannot be used; it is rebuilt and the work starts over, once."""
 
 
@@ -122,7 +122,9 @@ class Cycle:
         """Do the work; if the repository is damaged, rebuild it and do it again."""
         try:
             return work()
-        except Damaged:
+        except GitError as exc:
+            if self._rebuilt or not is_damage(exc):
+                raise
             self._rebuilt = self.rebuild()
             return work()
 

@@ -328,7 +328,9 @@ class Remote:
         # A git process that died because of a damaged object here looks as if the other side hung up.
         is_unclear = failure.kind in ("other", "network") and not _CONNECTION.search(said)
         is_suspect = is_unclear or re.search(_DAMAGE, said)
-        return damaged_here(said, self._git.dir) if is_suspect and find_damage(self._git) else failure
+        is_here = f"{self._git.dir}/" in said and failure.kind not in ("disk", "permission", "locked")
+        is_damaged = is_here or (is_suspect and find_damage(self._git))
+        return damaged_here(said, self._git.dir) if is_damaged else failure
 
 
 def _remote_failure(git: Git, url: str, said: str, step: Step, *, is_first: bool) -> Failure:

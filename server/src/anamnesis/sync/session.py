@@ -105,7 +105,7 @@ class Session(Changes):
 
     def adopt_shared(self) -> bool:
         """Start a new repository from the last shared commit; False if that must be fetched first."""
-        if self.state.head or not self.state.shared:
+        if self.state.head or not self.state.shared or not self._remote:
             return True
         if self.repo.has_commit(self.state.shared):
             self._adopt(self.state.shared)
