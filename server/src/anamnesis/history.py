@@ -18,11 +18,11 @@ from pathlib import Path
 from posixpath import basename
 from typing import Literal
 
-from anamnesis.errors import GitError, NoteFormatError, NoteNotFound
+from anamnesis.errors import GitError, NoteNotFound
 from anamnesis.git import AUTHOR, Git, author_machine
 from anamnesis.git.objects import Change, parsed_changes, reachable_blobs, references
 from anamnesis.layout import MACHINES_FOLDER, MAIN
-from anamnesis.notes.record import Memory, Scope, decode, parse
+from anamnesis.notes.record import Memory, Scope, decode, note_in
 from anamnesis.notes.vocabulary import TYPES, epoch, is_valid_id, seconds_of, timestamp
 from anamnesis.undo import UndoTexts
 
@@ -110,14 +110,6 @@ def _file(change: Change) -> ChangedFile:
     path = change.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     action: Action = "deleted" if change.new is None else "edited" if change.old else "added"
     return ChangedFile(action, path, (change.new or change.old or ("", ""))[1])
-
-
-def note_in(data: bytes) -> Memory | None:
-    """The note in a file; None if it is not one."""
-    try:
-        return parse(decode(data))[0]
-    except NoteFormatError:
-        return None
 
 
 class History:

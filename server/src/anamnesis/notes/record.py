@@ -202,6 +202,14 @@ def parse(text: str) -> tuple[Memory, Extras]:
     return _to_memory(values, raw, body), {key: raw[key] for key in raw if key not in _OURS}
 
 
+def note_in(data: bytes) -> Memory | None:
+    """The note in a file; None if it is not one."""
+    try:
+        return parse(decode(data))[0]
+    except NoteFormatError:
+        return None
+
+
 def _to_memory(values: dict[str, Value], raw: Mapping[str, str], body: str) -> Memory:
     mem = Memory(
         id=_required(values, "id"),

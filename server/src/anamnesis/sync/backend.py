@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from anamnesis.errors import GitError
 from anamnesis.git import remedy_for
-from anamnesis.history import History
 from anamnesis.layout import MAIN, SYNC_NAME, TRACKING
 from anamnesis.purge import Purge, count_left
 from anamnesis.sync.heartbeat import read_machines
@@ -23,6 +22,7 @@ from anamnesis.text import StepProgress, plural, silent
 from anamnesis.undo import UndoTexts
 
 if TYPE_CHECKING:
+    from anamnesis.history import History
     from anamnesis.sync.cycle import Cycle
 
 _OLDEST_GIT = (2, 30)
@@ -104,6 +104,8 @@ class GitSyncBackend:
 
     def history(self, kept: UndoTexts | None = None) -> History:
         """The versions of the notes in git's log, merged with the texts `kept` on this machine."""
+        from anamnesis.history import History
+
         return History(self.repo_dir, kept=kept)
 
     def machines(self) -> Iterator[Machine]:

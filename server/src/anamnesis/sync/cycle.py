@@ -22,11 +22,11 @@ from anamnesis.notes.vocabulary import utcnow
 from anamnesis.purge import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.heartbeat import find_namesake, is_heartbeat_due
-from anamnesis.sync.remote import Failure, Remote, damaged_here
-from anamnesis.sync.repo import Repo, find_damage, is_damage, remote_key
+from anamnesis.sync.remote import Remote
+from anamnesis.sync.repo import Repo, damaged_here, find_damage, is_damage, remote_key
 from anamnesis.sync.results import LeftOut, Rejoin, SyncResult, WaitingFile
 from anamnesis.sync.session import Session
-from anamnesis.sync.state import HERE, clash_text, load_state
+from anamnesis.sync.state import HERE, Failure, clash_text, load_state
 from anamnesis.sync.status import ahead_text, unpushed
 from anamnesis.sync.tree import TreeChanged
 from anamnesis.sync.trees import rejoin_base, rejoin_text

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from anamnesis.errors import GitError
 from anamnesis.files import lock, read_object, read_regular, write_object
-from anamnesis.history import note_in
 from anamnesis.layout import MAIN, MEMORY, SYNC_NAME, WRITE_LOCK
-from anamnesis.notes.record import Memory, note_path
+from anamnesis.notes.record import Memory, note_in, note_path
 from anamnesis.notes.vocabulary import MAX_BYTES, SESSION
 from anamnesis.sync.repo import Repo, hash_of
 from anamnesis.sync.waiting import OWN_NAME, find_in_file

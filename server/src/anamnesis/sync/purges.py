@@ -8,8 +8,9 @@ from itertools import chain, islice
 from pathlib import Path
 
 from anamnesis.errors import InvalidNote
-from anamnesis.history import History, note_in
+from anamnesis.history import History
 from anamnesis.layout import SCOPE_OF, UNDO_FOLDER
+from anamnesis.notes.record import note_in
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge import Purge, Scrubber
 from anamnesis.sync.merge import title_of

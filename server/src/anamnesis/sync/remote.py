@@ -18,8 +18,9 @@ from anamnesis.git import Answer, Git, reason, remedy_for, run_command
 from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import TYPES
 from anamnesis.settings import resolve_number
-from anamnesis.sync.repo import Repo, find_damage
+from anamnesis.sync.repo import Repo, damaged_here, find_damage
 from anamnesis.sync.results import Finding
+from anamnesis.sync.state import Failure
 from anamnesis.text import StepProgress, first_few, plural, silent
 
 Step = Literal["fetch", "push"]
@@ -42,19 +43,6 @@ _EMPTY = "couldn't find remote ref"
 _OWN_FOLDERS = tuple(f"{name}/" for name in (*TYPES, *RECORD_FOLDERS))
 _HOSTS = re.compile(r"(?:readme|licen[cs]e|\.git\w+)[^/]*\Z", re.IGNORECASE)  # files that a git host adds
 _SHALLOW = "shallow roots are not allowed"
-
-
-class Failure(NamedTuple):
-    """What went wrong: its kind, a sentence that quotes git, and what to type."""
-
-    kind: str
-    what: str
-    remedy: str = ""
-
-    @property
-    def text(self) -> str:
-        """Sentence and remedy as one line."""
-        return f"{self.what}; {self.remedy}" if self.remedy else self.what
 
 
 class Rule(NamedTuple):
@@ -185,15 +173,6 @@ def missing_folder(path: str, *, is_first: bool) -> Failure:
         "away",
         f"the remote's folder {shown} does not exist",
         remedy if is_first else "mount its disk, and sync again",
-    )
-
-
-def damaged_here(said: str, git_dir: Path) -> Failure:
-    """The store's own repository cannot be read, and rebuilding it did not help."""
-    return Failure(
-        "damaged here",
-        f"the git repository in {git_dir} cannot be used ({reason(said)}), your notes are untouched",
-        "`anamnesis doctor` says what is wrong",
     )
 
 

@@ -31,6 +31,7 @@ from anamnesis.git import (
 )
 from anamnesis.git.objects import Change, Entry, parsed_changes
 from anamnesis.layout import ASIDE_PREFIX, BRANCH, BUILT, MAIN, OWN_FOLDER, TRACKING
+from anamnesis.sync.state import Failure
 
 REGULAR_MODES = frozenset((FILE_MODE, "100755"))
 _HEAD = f"ref: {MAIN}\n"
@@ -251,6 +252,15 @@ def find_damage(git: Git, *tips: str) -> str:
     """What git finds wrong with everything that is reachable from these commits or any reference; or ""."""
     answer = git.ask("fsck", "--full", "--no-dangling", "--no-reflogs", *tips, silence=WAIT)
     return reason(answer.err) or "git gave no reason" if answer.code else ""
+
+
+def damaged_here(said: str, git_dir: Path) -> Failure:
+    """The store's own repository cannot be read, and rebuilding it did not help."""
+    return Failure(
+        "damaged here",
+        f"the git repository in {git_dir} cannot be used ({reason(said)}), your notes are untouched",
+        "`anamnesis doctor` says what is wrong",
+    )
 
 
 def _wait_for_locks(git_dir: Path) -> None:

@@ -25,6 +25,19 @@ _REMOVED_SECONDS = 30 * 86_400  # during which `sync --recover` brings notes bac
 _MOST_ALLOWED = 1000
 
 
+class Failure(NamedTuple):
+    """What went wrong: its kind, a sentence that quotes git, and what to type."""
+
+    kind: str
+    what: str
+    remedy: str = ""
+
+    @property
+    def text(self) -> str:
+        """Sentence and remedy as one line."""
+        return f"{self.what}; {self.remedy}" if self.remedy else self.what
+
+
 class Write(NamedTuple):
     """A file to change from `before` to `after` (blobs, None for "no file")."""
 

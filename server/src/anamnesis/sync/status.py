@@ -12,10 +12,9 @@ from anamnesis.address import address_refusal, mask
 from anamnesis.errors import GitError
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import local_time, seconds_of, timestamp, utcnow
-from anamnesis.sync.remote import Failure, damaged_here
-from anamnesis.sync.repo import Repo, remote_key
+from anamnesis.sync.repo import Repo, damaged_here, remote_key
 from anamnesis.sync.results import SyncState
-from anamnesis.sync.state import HERE, State, clash_text
+from anamnesis.sync.state import HERE, Failure, State, clash_text
 from anamnesis.sync.tree import Changes
 from anamnesis.text import plural
 

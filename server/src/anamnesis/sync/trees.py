@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from anamnesis.git.objects import Change, Entry
-from anamnesis.history import note_in
 from anamnesis.layout import MACHINES_FOLDER
+from anamnesis.notes.record import note_in
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.merge import merge_data, title_of
 from anamnesis.sync.paths import refusal
