@@ -156,6 +156,13 @@ def test_what_a_user_did_with_git_counts_as_edits_and_loses_no_note(pair: Pair, 
     assert _aside(lap) == []
 
 
+def test_a_sparse_checkout_deletes_no_note(pair: Pair) -> None:
+    desk, lap = pair
+    lap.git("sparse-checkout", "set", "procedural")
+    assert lap.files() == {}
+    _check_held(desk, lap)
+
+
 def test_a_note_deleted_and_committed_by_hand_stays_deleted(pair: Pair) -> None:
     desk, lap = pair
     lap.delete("N3")

@@ -46,7 +46,7 @@ _TIDY_EVERY = 16  # syncs
 # What an unfinished operation of the user's own git leaves behind.
 _OPERATIONS = (
     "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
-    "rebase-merge", "rebase-apply", "sequencer",
+    "rebase-merge", "rebase-apply", "sequencer", "info/sparse-checkout",
 )  # fmt: skip
 # For `git status` and the user's own git: no attribute may change a note's bytes or run a program.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"

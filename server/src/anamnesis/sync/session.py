@@ -84,10 +84,10 @@ class Session(Changes):
         self.tree.reset_index(self.state.head)
         self._status = None
 
-    def rebuild(self, *, why: str = "the repository could not be read", complete: bool = True) -> str:
+    def rebuild(self, *, why: str = "the repository could not be read") -> str:
         """Set the repository aside and make a new one from its objects, or later from the remote.
 
-        Missing files count as lost and are written, unless `complete` is false. Returns what was set aside.
+        Missing files count as lost and are written. Returns what was set aside.
         """
         aside, head = self.repo.set_aside(), self.state.head
         self.repo.create()
@@ -97,7 +97,7 @@ class Session(Changes):
         self.remarks += said
         source = aside or next(reversed([*set_aside_folders(self.repo.folder.parent)]), None)
         if head and source and self.repo.copy_history(source, head):
-            self._adopt(head, complete=complete)
+            self._adopt(head)
         else:
             self.state.head = ""
         self.save()
@@ -113,15 +113,14 @@ class Session(Changes):
             return True
         return False
 
-    def _adopt(self, head: str, *, complete: bool = True) -> None:
+    def _adopt(self, head: str) -> None:
         """Take a commit as the state of the files; missing files count as lost, not as deleted."""
         self.state.held = {
             key: held
             for key, held in self.state.held.items()
             if held.theirs and self.repo.git.has(held.theirs)
         }
-        if complete:
-            self.tree.complete(head, apart=paths_of(self.state.held))
+        self.tree.complete(head, apart=paths_of(self.state.held))
         self.repo.point(MAIN, head)
         if self.state.shared and self.repo.has_commit(self.state.shared):
             self.repo.point(TRACKING, self.state.shared)
@@ -148,7 +147,7 @@ class Session(Changes):
         self.state.head = head
         if repo.is_unfinished():
             why = "a git operation in memory/ was not finished, its repository keeps its commits and stashes"
-            self.rebuild(why=why, complete=False)
+            self.rebuild(why=why)
         else:
             repo.return_to_main(head)
             self._reset_index()
