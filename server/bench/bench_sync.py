@@ -20,7 +20,7 @@ _SYNC = (
     "import sys; from anamnesis.sync import GitSyncBackend; "
     "GitSyncBackend(sys.argv[1], remote=sys.argv[2], machine_id='bench').sync()"
 )
-_NO_CHANGE_BAR = 3.0
+_NO_CHANGE_BAR = 4.0
 _FIRST_BAR = 2.0
 _BAR_FROM = 10_000  # notes; with fewer, a sync with nothing new mostly imports modules and starts git
 

@@ -42,9 +42,14 @@ class Clock:
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
         for module in (anamnesis.store, cycle, heartbeat):
             vars(module)["utcnow"] = self
+        vars(heartbeat)["time"] = self
 
     def __call__(self) -> str:
         return self.now.isoformat(timespec="seconds")
+
+    def time(self) -> float:
+        """The same as `time.time` has it."""
+        return self.now.timestamp()
 
 
 @dataclass(frozen=True)

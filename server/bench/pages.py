@@ -36,7 +36,6 @@ from anamnesis.sync.results import Heartbeat
 
 _RUNS = 7
 _CHANGED = 3  # how often the store is changed before a request
-_BAR = 3.0
 _TITLE = "A note of the bench"
 _FLOOR = (notes.list_notes, "limit=50")
 _PAGES: dict[str, tuple[Endpoint, str]] = {
@@ -65,9 +64,9 @@ def page_rows(space: Call, size: int) -> Iterator[Row]:
     floor = _again(space, *_FLOOR)
     for name, question in _PAGES.items():
         again = _again(space, *question)
-        yield Row(f"pages: {name}", size, again, floor, _BAR)
+        yield Row(f"pages: {name}", size, again, floor, None)
         for what, change in _CHANGES.items():
-            yield Row(f"pages: {name}, after {what}", size, _after(space, change, *question), floor, _BAR)
+            yield Row(f"pages: {name}, after {what}", size, _after(space, change, *question), floor, None)
         _let_time_pass(space)
 
 

@@ -87,7 +87,7 @@ def _search_rows(home: Path, size: int, queries: list[str]) -> Iterator[Row]:
         ]
     ours, bare = zip(*pairs, strict=True)
     for name, share in (("p50", 0.5), ("p95", 0.95)):
-        bar = 0.2 if name == "p50" and size >= 10_000 else None
+        bar = 1.0 if name == "p50" and size >= 10_000 else None
         yield Row(
             f"search {name} / bare FTS5, all words by OR",
             size,
