@@ -163,6 +163,14 @@ def test_a_sparse_checkout_deletes_no_note(pair: Pair) -> None:
     _check_held(desk, lap)
 
 
+def test_a_commit_that_git_shows_in_place_of_another_changes_no_merge(pair: Pair) -> None:
+    desk, lap = pair
+    _edit(desk, "N2", DESK)
+    desk.sync()
+    lap.git("replace", "--graft", "HEAD")
+    _check_held(desk, lap)
+
+
 def test_a_note_deleted_and_committed_by_hand_stays_deleted(pair: Pair) -> None:
     desk, lap = pair
     lap.delete("N3")
