@@ -328,6 +328,25 @@ def test_a_second_store_under_a_name_is_noticed_at_its_first_fetch_and_until_it_
     assert {each.name for each in desk.fleet().machines} == {"desk", "lap"}
 
 
+def test_a_machine_renamed_to_a_taken_name_leaves_the_others_report_alone(
+    desk: ReportingMachine, lap: ReportingMachine
+) -> None:
+    desk.write("N1", "a text")
+    settle(desk, lap)
+    lap.write("N2", "a text")
+    taken = GitSyncBackend(lap.memory, remote=str(lap.remote), machine_id="desk", heartbeat=True)
+    assert "another store reports as 'desk', too" in taken.sync().detail
+    assert "another store" not in desk.sync().detail
+
+
+def test_a_store_that_lost_sync_json_is_not_taken_for_another_one(desk: ReportingMachine) -> None:
+    desk.write("N1", "a text")
+    desk.sync()
+    (desk.root / "sync.json").unlink()
+    desk.write("N2", "a text")
+    assert "another store" not in desk.sync().detail
+
+
 def test_a_copied_store_gets_another_id_and_the_first_one_says_so(
     desk: ReportingMachine, tmp_path: Path
 ) -> None:

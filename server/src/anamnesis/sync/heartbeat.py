@@ -68,10 +68,16 @@ def heartbeat_path(machine: str) -> str:
 def find_namesake(repo: Repo, known: State, theirs: str) -> str:
     """This machine's name, if another store reports under it in a commit of the remote; else ""."""
     blob = repo.blob_at(theirs, heartbeat_path(repo.machine))
-    beat = _read_heartbeat(parse_object(repo.git.blob(blob)) or {}) if blob else None
-    if beat is None or not beat.store or beat.store in (known.store, *known.earlier):
-        return ""
-    return repo.machine if time.time() - epoch(beat.at) < RETIRED_SECONDS else ""
+    stored = parse_object(repo.git.blob(blob)) if blob else None
+    return repo.machine if is_of_another(known, stored or {}) else ""
+
+
+def is_of_another(known: State, stored: Mapping[str, object]) -> bool:
+    """Whether a heartbeat was written by another store within the last month."""
+    beat = _read_heartbeat(stored)
+    if beat is None or not beat.store or beat.store in known.stores:
+        return False
+    return time.time() - epoch(beat.at) < RETIRED_SECONDS
 
 
 def _read_heartbeat(stored: Mapping[str, object]) -> Heartbeat | None:

@@ -149,7 +149,7 @@ class Heartbeat(NamedTuple):
     held: int = 0
     waiting: int = 0
     problems: int = 0  # files that are not synced
-    store: str = ""  # a random id of the store, to detect two machines with the same name
+    store: str = ""  # the id of the store, to detect two machines with the same name
     head: str = ""  # the commit that it was at
 
 

@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -104,10 +105,13 @@ class State:
     reached: bool = True  # whether the remote answered the sync that finished last
     last_sync: str = ""  # when a remote last answered
     failure: list[str] = field(default_factory=list)  # remote, kind, sentence, remedy
-    store: str = ""  # a random id of this store, which has it only in this place: a copy gets another
-    place: str = ""
-    earlier: list[str] = field(default_factory=list)  # its earlier ids
+    stores: list[str] = field(default_factory=list)  # the ids that this store has had, the present one last
     namesake: str = ""  # this machine's name, if another store reports under it
+
+    @property
+    def store(self) -> str:
+        """The id of this store; "" before its first session."""
+        return self.stores[-1] if self.stores else ""
 
     def removed_notes(self) -> dict[str, list[str]]:
         """The notes that a rejoin removed in the last 30 days, by the commit that has them."""
@@ -168,9 +172,9 @@ def clash_text(held: Iterable[Held]) -> str:
 
 
 def identify_store(state: State, memory: Path) -> None:
-    """Give the store a random id; a copy of a store, which is in another place, gets a new one."""
+    """Give the store the id of its place: a copy gets another, and one that lost this file its own."""
     status = os.stat(memory.parent)
     place = f"{memory.parent}:{status.st_dev}:{status.st_ino}"
-    if not state.store or state.place != place:
-        state.earlier += [state.store] if state.store else []
-        state.store, state.place = os.urandom(8).hex(), place
+    name = sha256(os.fsencode(place)).hexdigest()[:16]
+    if state.store != name:
+        state.stores.append(name)
