@@ -19,6 +19,7 @@ from anamnesis.errors import StoreUnavailable
 from anamnesis.index import refresh
 from anamnesis.index.database import Database
 from anamnesis.index.rows import Loaded, put_new
+from anamnesis.operations.notes import NewNote, create_note, similar_notes
 from anamnesis.store import MemoryStore
 from index_state import assert_index_equals_files, by_hand, candidates, found, put
 from processes import running
@@ -165,6 +166,8 @@ def test_an_open_store_keeps_working_while_another_process_locks_the_index(root:
             store.update("one", body="badger")
             assert (store.root / "memory/semantic/four.md").is_file()
             assert "three" in found(store)
+            note = create_note(store, NewNote("five", "heron"))
+            assert note not in similar_notes(store, note)
         assert found(store) == ["four", "three"]
         assert found(store, "badger") == ["one"]
 

@@ -49,7 +49,7 @@ def cmd_write(args: argparse.Namespace) -> int:
     with open_store(create=True) as store:
         place = place_of(".", home=str(store.root))
         note, is_new = notes.write_note(store, new, place, args.project)
-        similar = notes.similar_notes(store, note.id, k=1)
+        similar = notes.similar_notes(store, note, k=1)
         if note.project == place.key:
             remember(str(store.root), ".", project=place.key)  # in case the folder is renamed
     if is_new:

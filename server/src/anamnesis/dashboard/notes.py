@@ -156,7 +156,7 @@ def whole_note(call: Call, note_id: str = "") -> Json:
 def note_links(call: Call) -> Json:
     """The notes that a note refers to, those that refer to it, and similar ones."""
     links, hidden = notes.links_of(call.store, call.note_id), call.store.superseded_ids()
-    similar = notes.similar_notes(call.store, call.note_id, k=5)
+    similar = notes.similar_notes(call.store, notes.read_note(call.store, call.note_id).note, k=5)
     return {
         "mentions": [
             {"text": text, "note": summary(note, hidden=hidden)} for text, note in links.mentions.items()

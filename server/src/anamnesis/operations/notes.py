@@ -92,12 +92,11 @@ def _titles_in(body: str) -> list[str]:
     return [title.strip() for title in _NAMED.findall(body)]
 
 
-def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memory]:
+def similar_notes(store: MemoryStore, note: Memory, *, k: int = 3) -> list[Memory]:
     """Current notes, of the same project or global, that may say the same as this one, most similar first.
 
     Compared by words and, if the store has a model, by meaning.
     """
-    note = read_note(store, note_id).note
     mine = words_of(f"{note.title} {note.body}")
     near = store.meaning.near_note(note.id) if store.meaning is not None else None
     # A similar note has one of its rarest words.

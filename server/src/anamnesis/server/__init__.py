@@ -209,7 +209,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         with errors_for_model():
             new = NewNote(title, body, type, "", tags or (), machine_id, scope, supersedes or "", "claude")
             note, is_new = write_note(store, new, here, project)
-            close = similar_notes(store, note.id)
+            close = similar_notes(store, note)
         _leave_receipt(store, "wrote", [note.id])
         extra: dict[str, object] = {"new_project": True} if is_new else {}
         if close:
