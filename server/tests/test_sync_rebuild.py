@@ -171,6 +171,17 @@ def test_a_commit_that_git_shows_in_place_of_another_changes_no_merge(pair: Pair
     _check_held(desk, lap)
 
 
+def test_a_repository_made_shallow_gets_its_history_back(pair: Pair) -> None:
+    desk, lap = pair
+    _edit(desk, "N2", DESK)
+    desk.sync()
+    lap.git("fetch", "-q", "--depth=1", "origin", "main")
+    lap.git("reflog", "expire", "--expire=now", "--all")
+    lap.git("gc", "-q", "--prune=now")
+    _check_held(desk, lap)
+    assert lap.git("rev-parse", "--is-shallow-repository") == "false\n"
+
+
 def test_a_note_deleted_and_committed_by_hand_stays_deleted(pair: Pair) -> None:
     desk, lap = pair
     lap.delete("N3")
@@ -285,6 +296,17 @@ def test_a_damaged_repository_is_rebuilt_once_and_loses_no_note(pair: Pair, what
     assert len(_aside(lap)) <= 1
     assert lap.git("status", "--porcelain") == ""
     assert not lap.sync().pushed
+
+
+def test_a_reference_that_became_another_name_of_the_branch_does_not_stop_the_sync(pair: Pair) -> None:
+    desk, lap = pair
+    _edit(lap, "N1", DESK)
+    lap.git("pack-refs", "--all")
+    desk.write("D2", "from desk")
+    desk.sync()
+    lap.git("symbolic-ref", "refs/remotes/origin/main", "refs/heads/main")
+    settle(lap, desk)
+    assert desk.files() == lap.files()
 
 
 def test_at_most_three_repositories_are_kept_and_none_for_longer_than_30_days(pair: Pair) -> None:

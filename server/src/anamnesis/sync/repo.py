@@ -46,7 +46,7 @@ _TIDY_EVERY = 16  # syncs
 # What an unfinished operation of the user's own git leaves behind.
 _OPERATIONS = (
     "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
-    "rebase-merge", "rebase-apply", "sequencer", "info/sparse-checkout",
+    "rebase-merge", "rebase-apply", "sequencer", "info/sparse-checkout", "shallow",
 )  # fmt: skip
 # For `git status` and the user's own git: no attribute may change a note's bytes or run a program.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
@@ -75,6 +75,8 @@ class Repo:
         _wait_for_locks(self.git.dir)
         shutil.rmtree(self.git.dir / OWN_FOLDER / "staged", ignore_errors=True)
         (self.git.dir / "objects/info/alternates").unlink(missing_ok=True)
+        if read_text(self.git.dir / TRACKING).startswith("ref:"):
+            (self.git.dir / TRACKING).unlink()  # a fetch would move what it names
         for name, content in (("attributes", _ATTRIBUTES), ("exclude", _EXCLUDE)):
             path = self.git.dir / "info" / name
             if not path.is_file() or path.read_bytes() != content:
