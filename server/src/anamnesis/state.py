@@ -184,8 +184,7 @@ def mark(home: Home, name: str) -> str:
 def sessions(home: Home) -> list[str]:
     """The sessions that have a receipt, latest first."""
     sql = "SELECT session FROM Entry GROUP BY session ORDER BY MAX(rowid) DESC"
-    rows = _select(home, sql, ())
-    return [str(name) for (name,) in rows]
+    return [str(name) for (name,) in _select(home, sql, ())]
 
 
 def save(home: Home, *rows: Row, drop: Iterable[Row] = ()) -> None:

@@ -21,7 +21,7 @@ from anamnesis.layout import OWN_REFS, SYNC_LOCK, TRACKING, WRITE_LOCK
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.purge import Purge
 from anamnesis.settings import resolve_number
-from anamnesis.sync.heartbeat import find_namesake, is_heartbeat_due
+from anamnesis.sync.heartbeat import is_heartbeat_due
 from anamnesis.sync.remote import Remote
 from anamnesis.sync.repo import Repo, damaged_here, find_damage, is_damage, remote_key
 from anamnesis.sync.results import LeftOut, Rejoin, SyncResult, WaitingFile
@@ -36,6 +36,7 @@ from anamnesis.text import StepProgress, first_few
 _WRITE_WAIT = 60.0  # seconds to wait for the store's write lock, which a landing of thousands of notes holds
 _BACKGROUND_SILENCE = 600.0  # seconds; no person waits for a background sync
 _MOST_NAMED = 5  # files, or notes of a purge
+_DAMAGED = "the store's repository cannot be used"  # so it is rebuilt and the work starts over, once
 _ATTEMPTS = 6  # to land while files change, and to push while others do
 T = TypeVar("T")
 
@@ -52,10 +53,6 @@ class _Run:
     left_out: tuple[LeftOut, ...] = ()
     waiting: tuple[WaitingFile, ...] = ()
     shared: str = ""  # the commit that the remote has now, too
-
-
-class Damaged(GitError):
-    """The store's repository cannot be used; it is rebuilt and the work starts over, once."""
 
 
 @dataclass(slots=True)
@@ -135,7 +132,7 @@ class Cycle:
         return max(0.2, wanted * 0.9, _BACKGROUND_SILENCE if self._background else 0.0)
 
     def _locked(self, act: Callable[[Session], T], *, opened: bool = True) -> T:
-        """Act in a session under the write lock; Damaged once if git cannot use the repository."""
+        """Act in a session under the write lock; GitError once if git cannot use the repository."""
         root = self._repo.folder.parent
         make_folder(self._repo.folder)
         with lock(root / WRITE_LOCK, timeout=_WRITE_WAIT) as is_mine:
@@ -150,7 +147,7 @@ class Cycle:
                 session.save()
             except (GitError, OSError) as exc:
                 if opened and is_damage(exc) and not self._rebuilt:
-                    raise Damaged from exc
+                    raise GitError(_DAMAGED) from exc
                 raise self._failed(session, exc) from exc
             return done
 
@@ -236,7 +233,7 @@ class Cycle:
         if lost is None:
             return ""
         if theirs and not self._rebuilt and find_damage(self._repo.git):
-            raise Damaged  # a broken object here looks like lost history there
+            raise GitError(_DAMAGED)  # a broken object here looks like lost history there
         known = seen if self._repo.has_commit(seen) else ""
         if callable(rejoin):
             rejoin = rejoin(rejoin_text(self._repo, self._repo.main(), theirs, known))
@@ -303,7 +300,6 @@ class Cycle:
             session.commit()
             session.has_met = True
             if theirs:
-                session.state.namesake = find_namesake(self._repo, session.state, theirs)
                 try:
                     self._take_in(session, theirs, base)
                 except TreeChanged:
@@ -350,7 +346,7 @@ class Cycle:
         """Save how the sync ended; returns that in words, and whether the remote was reached."""
         failure = self._run.failure
         if failure and failure.kind == "damaged here" and not self._rebuilt:
-            raise Damaged
+            raise GitError(_DAMAGED)
         if failure:
             detail, reached = f"{failure.text}; {self._unpushed_text()}", False
 

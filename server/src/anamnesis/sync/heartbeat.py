@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from anamnesis import __version__, state
-from anamnesis.files import parse_object, read_object
+from anamnesis.files import read_object
 from anamnesis.git import AUTHOR, machine_name
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.vocabulary import epoch, utcnow
@@ -33,7 +33,7 @@ def is_heartbeat_due(repo: Repo, known: State) -> bool:
     The last one reports notes as held that were resolved since; the resolution is pushed anyway.
     """
     last = _read_heartbeat(read_object(repo.folder / heartbeat_path(repo.machine)))
-    if last is None or (last.version, last.store) != (__version__, known.store):
+    if last is None or (last.version, last.store) != (__version__, known.stores[-1]):
         return True
     return last.held > len(known.held) or abs(time.time() - epoch(last.at)) >= _DAY
 
@@ -52,7 +52,7 @@ def heartbeat_file(repo: Repo, known: State, *, held: int, waiting: int, problem
         held=held,
         waiting=waiting,
         problems=problems,
-        store=known.store,
+        store=known.stores[-1],
         head=known.head,
     )
     return heartbeat_path(repo.machine), f"{json.dumps(now._asdict(), indent=1)}\n".encode()
@@ -65,19 +65,14 @@ def heartbeat_path(machine: str) -> str:
     return f"{MACHINES_FOLDER}/{safe}{mark}.json"
 
 
-def find_namesake(repo: Repo, known: State, theirs: str) -> str:
-    """This machine's name, if another store reports under it in a commit of the remote; else ""."""
-    blob = repo.blob_at(theirs, heartbeat_path(repo.machine))
-    stored = parse_object(repo.git.blob(blob)) if blob else None
-    return repo.machine if is_of_another(known, stored or {}) else ""
-
-
-def is_of_another(known: State, stored: Mapping[str, object]) -> bool:
-    """Whether a heartbeat was written by another store within the last month."""
-    beat = _read_heartbeat(stored)
-    if beat is None or not beat.store or beat.store in known.stores:
-        return False
-    return time.time() - epoch(beat.at) < RETIRED_SECONDS
+def has_namesake(repo: Repo, known: State) -> bool:
+    """Whether another store reported under this machine's name within the last month."""
+    beat = _read_heartbeat(read_object(repo.folder / heartbeat_path(repo.machine)))
+    return (
+        beat is not None
+        and beat.store not in ("", *known.stores)
+        and time.time() - epoch(beat.at) < RETIRED_SECONDS
+    )
 
 
 def _read_heartbeat(stored: Mapping[str, object]) -> Heartbeat | None:

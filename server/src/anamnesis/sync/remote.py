@@ -18,7 +18,7 @@ from anamnesis.git import Answer, Git, reason, remedy_for, run_command
 from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import TYPES
 from anamnesis.settings import resolve_number
-from anamnesis.sync.repo import Repo, damaged_here, find_damage
+from anamnesis.sync.repo import Repo, damaged_here, find_damage, is_damage
 from anamnesis.sync.results import Finding
 from anamnesis.sync.state import Failure
 from anamnesis.text import StepProgress, first_few, plural, silent
@@ -307,7 +307,7 @@ class Remote:
         # A git process that died because of a damaged object here looks as if the other side hung up.
         is_unclear = failure.kind in ("other", "network") and not _CONNECTION.search(said)
         is_suspect = is_unclear or re.search(_DAMAGE, said)
-        is_here = f"{self._git.dir}/" in said and failure.kind not in ("disk", "permission", "locked")
+        is_here = f"{self._git.dir}/" in said and failure.kind != "locked" and is_damage(GitError(said))
         is_damaged = is_here or (is_suspect and find_damage(self._git))
         return damaged_here(said, self._git.dir) if is_damaged else failure
 

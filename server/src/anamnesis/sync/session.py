@@ -12,13 +12,13 @@ from collections.abc import Callable, Collection, Mapping
 from posixpath import basename
 
 from anamnesis.errors import BadResolution, GitError, NotHeld, SyncError
-from anamnesis.files import read_object, sync_folder
+from anamnesis.files import sync_folder
 from anamnesis.git import Edits
 from anamnesis.git.objects import Change
 from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import MAX_BYTES, SESSION, TYPES, is_valid_id, read_id
 from anamnesis.purge import resume
-from anamnesis.sync.heartbeat import heartbeat_file, heartbeat_path, is_of_another
+from anamnesis.sync.heartbeat import has_namesake, heartbeat_file
 from anamnesis.sync.held import HeldVersions
 from anamnesis.sync.merge import keep_both_data, merge_data, title_of
 from anamnesis.sync.paths import NOT_A_NOTE, refusal, shown
@@ -227,14 +227,8 @@ class Session(Changes):
 
     def _report(self) -> dict[str, bytes | None]:
         """Write this machine's heartbeat; nothing without a remote, or if another store has its name."""
-        if is_of_another(self.state, read_object(self.repo.folder / heartbeat_path(self.repo.machine))):
-            self.state.namesake = self.repo.machine
-        if (
-            not self._heartbeat
-            or not self._remote
-            or not self.has_met
-            or self.state.namesake == self.repo.machine
-        ):
+        self.state.namesake = self.repo.machine if has_namesake(self.repo, self.state) else ""
+        if self.state.namesake or not (self._heartbeat and self._remote and self.has_met):
             return {}
         counts = {
             "held": len(self.state.held),

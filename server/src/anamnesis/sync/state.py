@@ -108,11 +108,6 @@ class State:
     stores: list[str] = field(default_factory=list)  # the ids that this store has had, the present one last
     namesake: str = ""  # this machine's name, if another store reports under it
 
-    @property
-    def store(self) -> str:
-        """The id of this store; "" before its first session."""
-        return self.stores[-1] if self.stores else ""
-
     def removed_notes(self) -> dict[str, list[str]]:
         """The notes that a rejoin removed in the last 30 days, by the commit that has them."""
         return self.removed if abs(time.time() - self.removed_at) < _REMOVED_SECONDS else {}
@@ -176,5 +171,5 @@ def identify_store(state: State, memory: Path) -> None:
     status = os.stat(memory.parent)
     place = f"{memory.parent}:{status.st_dev}:{status.st_ino}"
     name = sha256(os.fsencode(place)).hexdigest()[:16]
-    if state.store != name:
+    if name not in state.stores[-1:]:
         state.stores.append(name)

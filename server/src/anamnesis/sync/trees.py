@@ -159,8 +159,7 @@ class TreeMerger:
         result = self._result
         (ours_path, mine), (theirs_path, other) = ours.after[0], theirs.after[0]
         if _is_heartbeat(key):
-            result.edits[ours_path] = mine  # two machines with the same name; the one that writes now wins
-            return
+            return  # two machines with the same name: theirs stays, and this one asks for another name
         base_path, base = ours.before[0] if ours.before else ("", None)
         sides = (*ours.after, *theirs.after)
         if not all(entry[0] in REGULAR_MODES and refusal(path) is None for path, entry in sides):
