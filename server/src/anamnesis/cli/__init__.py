@@ -59,7 +59,7 @@ EXTRAS = {
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code; never raises an error that a user can cause."""
     words = list(sys.argv[1:] if argv is None else argv)
-    if argv is None:
+    if argv is None and words[:1] not in (["serve"], ["dashboard"]):
         gc.set_threshold(200_000)  # objects; a command ends long before it has made that much garbage
     _tolerate_any_text()
     try:

@@ -8,7 +8,6 @@ engine. At the first other request the engine takes over: the handshake is repla
 from __future__ import annotations
 
 import argparse
-import gc
 import io
 import json
 import os
@@ -51,7 +50,6 @@ def cmd_serve(args: object = None) -> int:
         pipe = _Pipe(replayed)
         sys.stdin = io.TextIOWrapper(io.BufferedReader(pipe))
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(pipe))
-    gc.set_threshold(700, 10, 10)  # as Python has it: a server lives long enough to make much garbage
     engine.main()
     return 0
 
@@ -71,7 +69,6 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
         if args.open:
             webbrowser.open(login.one_time_address)
 
-    gc.set_threshold(700, 10, 10)
     app.serve(port=args.port, origins=args.origin, ready=_ready)
     return 0
 

@@ -40,7 +40,7 @@ from anamnesis.sync import HeldNote, SyncBackend, SyncResult, backend_for
 from anamnesis.sync.merge import merge_note
 from anamnesis.sync.purges import Survey
 from anamnesis.sync.purges import described as survey_lines
-from anamnesis.sync.results import Rejoin
+from anamnesis.sync.results import Rejoin, as_dict
 from anamnesis.text import named, plural
 
 _SENDS = "`anamnesis sync` sends it to your other machines"
@@ -64,7 +64,7 @@ def cmd_sync(args: argparse.Namespace) -> int:
         return as_hook("sync", lambda: _sync_as_hook(payload))
     result = _sync_from_args(args)
     line = f"sync: {describe_result(result)}"
-    args.out.result(asdict(result), () if args.quiet or result.needs_attention else line)
+    args.out.result(as_dict(result), () if args.quiet or result.needs_attention else line)
     if result.needs_attention:
         args.out.hint(line)
     return int(result.needs_attention)

@@ -8,7 +8,6 @@ same are a request of their own, because comparing all notes takes a moment.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import get_args
 
@@ -37,7 +36,7 @@ def inbox(call: Call) -> Json:
         "counts": waiting_counts(call) | {"unused": len(unused)},
         "held": [{**each._asdict(), "written": _written_at(call, each)} for each in call.backend.held()],
         "credentials": [
-            {**asdict(each), "is_note": is_valid_id(each.id)} for each in waiting if each.kind != UNREADABLE
+            {**each._asdict(), "is_note": is_valid_id(each.id)} for each in waiting if each.kind != UNREADABLE
         ][:_MOST],
         "unreadable": [
             {"path": each.path, "reason": each.reason, "id": note_id, "title": titles.get(note_id, "")}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict
 from datetime import date, timedelta
 
 from anamnesis.dashboard.call import BadCall, Call, Json
@@ -147,7 +146,7 @@ def whole_note(call: Call, note_id: str = "") -> Json:
         "superseded": note_id in hidden,
         "path": path.relative_to(store.root).as_posix() if path else "",
         "held": note_id in state.held,
-        "waiting": [asdict(each) for each in state.waiting if each.id == note_id],
+        "waiting": [each._asdict() for each in state.waiting if each.id == note_id],
         "replaces": [summary(note, hidden=hidden) for note in older],
         "replaced_by": [summary(note, hidden=hidden) for note in notes.successors(store, note_id)],
     }

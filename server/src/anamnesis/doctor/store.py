@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -145,7 +145,7 @@ def check_waiting(context: Context) -> Finding:
         return Finding("waiting", "ok", "no change is held back")
     shown = first_few([f"{each.place} ({each.kind})" for each in files], most=20)
     has_one_note = len({each.id for each in files}) == 1
-    reasons = {each.why: (each if has_one_note else replace(each, id="ID")).remedy for each in files}
+    reasons = {each.why: (each if has_one_note else each._replace(id="ID")).remedy for each in files}
     evidence = f"waits {' or '.join(reasons)} and is not committed: {shown}"
     return Finding("waiting", "bad", evidence, "; ".join(reasons.values()))
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from anamnesis import state
@@ -225,7 +224,7 @@ def filter_of(given: Mapping[str, Any], **more: Any) -> Filter:
 
 def status_report(store: Index, backend: SyncBackend) -> dict[str, object]:
     """Counts, paths and sync state, in the documented shape."""
-    return _status(store, asdict(backend.state()))
+    return _status(store, backend.state()._asdict())
 
 
 def _status(store: Index, facts: dict[str, object]) -> dict[str, object]:
@@ -244,10 +243,11 @@ def _status(store: Index, facts: dict[str, object]) -> dict[str, object]:
 def overview(store: Index) -> dict[str, object]:
     """The status report and everything that needs attention."""
     from anamnesis.sync import backend_for
+    from anamnesis.sync.results import as_dict
 
     backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
     found = backend.state()
-    facts = asdict(found)
+    facts = as_dict(found)
     if not has_program("git"):
         facts["detail"] = _NO_GIT
     captured, uncaptured = captures(store)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -74,7 +74,7 @@ def sync_memory(
         **{name: getattr(result, name) for name in ("pushed", "pulled", "conflicted", "head")},
         "indexed": store.stats()["total"],
         "detail": result.detail,
-        **({"waiting": [asdict(each) for each in result.waiting]} if result.waiting else {}),
+        **({"waiting": [each._asdict() for each in result.waiting]} if result.waiting else {}),
     }
 
 

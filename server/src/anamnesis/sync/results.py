@@ -29,16 +29,14 @@ Undo = Callable[[], None]
 Rejoin = bool | Callable[[str], bool]  # whether to accept a remote that lost history, given what will happen
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(NamedTuple):
     """A file that is not synced, or that other machines have and this one cannot write."""
 
     path: str  # printable: invisible characters are escaped
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingFile:
+class WaitingFile(NamedTuple):
     """A credential that keeps a changed file from being committed; a file may contain several."""
 
     path: str
@@ -71,8 +69,7 @@ class WaitingFile:
         return known.get(self.kind, f"remove the credential, or allow this version with {allow}")
 
 
-@dataclass(frozen=True, slots=True)
-class SyncResult:
+class SyncResult(NamedTuple):
     """The outcome of one sync."""
 
     pushed: bool = False
@@ -93,8 +90,7 @@ class SyncResult:
         return self.conflicted or bool(self.waiting) or self.failure not in _PASSING
 
 
-@dataclass(frozen=True, slots=True)
-class SyncState:
+class SyncState(NamedTuple):
     """The state of a store, without contacting the remote."""
 
     initialized: bool = False
@@ -120,6 +116,12 @@ class SyncState:
     def is_stuck(self) -> bool:
         """Whether a person must do something before syncing with the remote works again."""
         return self.failure not in _PASSING
+
+
+def as_dict(value: SyncResult | SyncState) -> dict[str, object]:
+    """The JSON form of a result or a state."""
+    files = {name: [each._asdict() for each in getattr(value, name)] for name in ("left_out", "waiting")}
+    return value._asdict() | files
 
 
 class HeldNote(NamedTuple):
