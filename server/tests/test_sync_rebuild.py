@@ -156,6 +156,17 @@ def test_what_a_user_did_with_git_counts_as_edits_and_loses_no_note(pair: Pair, 
     assert _aside(lap) == []
 
 
+def test_a_folder_of_notes_that_was_removed_is_written_again(desk: Machine, lap: Machine) -> None:
+    for note_id in ("N1", "N2", "N3"):
+        desk.write(note_id, "one")
+    settle(desk, lap)
+    before = desk.files()
+    shutil.rmtree(desk.memory / "semantic")
+    assert "a folder was missing" in desk.sync().detail
+    settle(desk, lap)
+    assert desk.files() == lap.files() == before
+
+
 def test_a_sparse_checkout_deletes_no_note(pair: Pair) -> None:
     desk, lap = pair
     lap.git("sparse-checkout", "set", "procedural")

@@ -7,6 +7,7 @@ back. If git cannot read the repository, it is set aside and rebuilt. `docs/deci
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Collection, Mapping
 from posixpath import basename
@@ -76,8 +77,19 @@ class Session(Changes):
         is_ours = self.repo.is_on_main() and status.head == main == self.state.head
         if not is_ours or status.unmerged or self.repo.is_unfinished():
             self._come_back(status)
-        elif status.is_staged:
+            return
+        if status.is_staged:
             self._reset_index()
+        self._restore_folders()
+
+    def _restore_folders(self) -> None:
+        """Write the notes of a type again if its folder is gone: that was an accident, not a deletion."""
+        gone = tuple(f"{name}/" for name in TYPES if not os.path.lexists(self.repo.folder / name))
+        paths = [path for path, blob in self.status.changed.items() if blob and path.startswith(gone)]
+        if paths:
+            written = self.tree.complete(self.state.head, only=paths, apart=paths_of(self.state.held))
+            self.remarks.append(f"a folder was missing; {plural(len(written), 'note')} were written again")
+            self._status = None
 
     def _reset_index(self) -> None:
         """Make git's index match the store's commit."""
