@@ -175,6 +175,18 @@ def latest(home: Home, kind: type[Kind], /, **wanted: str) -> Kind | None:
     return next(iter(_rows(home, kind, wanted, "ORDER BY rowid DESC LIMIT 1")), None)
 
 
+def last_capture(home: Home) -> str:
+    """When a session was last captured on this machine; "" if never."""
+    found = latest(home, Captured)
+    return found.at if found else ""
+
+
+def last_inject(home: Home) -> str:
+    """When a session last started with our hook on this machine; "" if none did."""
+    found = latest(home, Entry, kind="told")
+    return found.at if found else ""
+
+
 def mark(home: Home, name: str) -> str:
     """The value with this name; "" if there is none."""
     found = latest(home, Mark, name=name)

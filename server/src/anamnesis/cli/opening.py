@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anamnesis.cli.output import tell
-from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.config import read_config, resolve_home
 from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.files import parse_object
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
@@ -42,9 +42,9 @@ def open_to_ask(*, by_meaning: bool = False) -> Index:
 
 def open_backend(store: Index) -> SyncBackend:
     """The sync backend of the store, with the configured remote and machine."""
-    from anamnesis.sync import backend_for
+    from anamnesis import sync
 
-    return backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
+    return sync.open_backend(store.memory_dir)
 
 
 def existing_home() -> Path:

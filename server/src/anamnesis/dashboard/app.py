@@ -16,14 +16,13 @@ from starlette.responses import StreamingResponse
 from starlette.routing import Mount, Route
 
 from anamnesis.config import resolve_home
-from anamnesis.dashboard.call import open_backend
 from anamnesis.dashboard.guard import Guard, Login
 from anamnesis.dashboard.pages import STATIC, content_policy, page_routes
 from anamnesis.dashboard.routes import api_routes
 from anamnesis.errors import StoreUnavailable
 from anamnesis.layout import CONFIG_NAME
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend
+from anamnesis.sync import SyncBackend, open_backend
 
 _CHECK_SECONDS = 1.0  # how often an open page's stream looks for changes
 
@@ -55,12 +54,12 @@ async def _changes(request: Request) -> StreamingResponse:
 
 async def _follow(app: Starlette) -> AsyncIterator[str]:
     store: MemoryStore = app.state.store
-    known = await run_in_threadpool(change_mark, store, open_backend(store))
+    known = await run_in_threadpool(change_mark, store, open_backend(store.memory_dir))
     yield ": following\n\n"
     # A stream that the server had to cancel at its end would print a traceback.
     while not app.state.is_ending():
         await asyncio.sleep(_CHECK_SECONDS)
-        mark = await run_in_threadpool(change_mark, store, open_backend(store))
+        mark = await run_in_threadpool(change_mark, store, open_backend(store.memory_dir))
         if mark != known:
             known = mark
             yield "event: change\ndata: null\n\n"

@@ -15,12 +15,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from anamnesis.config import resolve_machine_id, resolve_remote
+from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError, NoteNotFound, StaleNote
 from anamnesis.notes.vocabulary import is_valid_id
 from anamnesis.project import HERE, place_of
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend, backend_for
+from anamnesis.sync import SyncBackend, open_backend
 
 _MOST_ROWS = 500  # in one answer
 _LAST_ROW = 10_000_000  # more than any store has
@@ -121,12 +121,7 @@ async def _read_call(request: Request) -> Call:
     if not isinstance(body, dict):
         raise BadCall("the body of the request is not a JSON object; send one")
     app = request.app.state
-    backend = open_backend(app.store)
+    backend = open_backend(app.store.memory_dir)
     return Call(
         app.store, backend, resolve_machine_id(), app.undo_of, request.path_params, request.query_params, body
     )
-
-
-def open_backend(store: MemoryStore) -> SyncBackend:
-    """The backend for the current settings: after a change of the remote, the next request uses it."""
-    return backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())

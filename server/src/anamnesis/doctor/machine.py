@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
+from anamnesis import state
 from anamnesis.address import mask
 from anamnesis.config import resolve_client_config
 from anamnesis.doctor.store import Context
@@ -26,7 +27,7 @@ from anamnesis.onboard import client
 from anamnesis.onboard.agents import OTHER_AGENTS, agent_commands, configured_agents
 from anamnesis.onboard.files import parsed, read_text
 from anamnesis.operations.reading import captures
-from anamnesis.session.receipts import LOG_NAME, last_inject
+from anamnesis.session.receipts import LOG_NAME
 from anamnesis.settings import checked, is_model_provider, resolve, resolve_all
 from anamnesis.sync import backend_for
 from anamnesis.sync.results import Finding
@@ -147,7 +148,7 @@ def _fault(lines: Iterable[str], *, home: Path) -> str:
 def check_activity(context: Context) -> Finding:
     """The hooks run: every session that ended has a note."""
     last_capture, lost = captures(context.store)
-    injected = local_time(last_inject(context.home) or "never")
+    injected = local_time(state.last_inject(context.home) or "never")
     evidence = f"last capture {local_time(last_capture or 'never')}, last inject {injected}"
     if lost:
         ended = f"{plural(lost, 'ended session')} {'has' if lost == 1 else 'have'} no note"

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anamnesis import state
-from anamnesis.config import has_program, resolve_claude_dir, resolve_machine_id, resolve_remote
+from anamnesis.config import has_program, resolve_claude_dir
 from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.index.figures import note_counts
 from anamnesis.index.query import Filter, digests, titled
@@ -19,7 +19,7 @@ from anamnesis.notes.vocabulary import FILTERS, SCOPES, SHORTEST_BEGINNING, TYPE
 from anamnesis.project import current_key, keys_of, spelled, unknown
 from anamnesis.semantic.installed import is_installed, report
 from anamnesis.session.agents import pending
-from anamnesis.session.receipts import last_capture, last_inject, read_ledger
+from anamnesis.session.receipts import read_ledger
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -242,10 +242,10 @@ def _status(store: Index, facts: dict[str, object]) -> dict[str, object]:
 
 def overview(store: Index) -> dict[str, object]:
     """The status report and everything that needs attention."""
-    from anamnesis.sync import backend_for
+    from anamnesis.sync import open_backend
     from anamnesis.sync.results import as_dict
 
-    backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
+    backend = open_backend(store.memory_dir)
     found = backend.state()
     facts = as_dict(found)
     if not has_program("git"):
@@ -260,7 +260,7 @@ def overview(store: Index) -> dict[str, object]:
         "problems": [problem._asdict() for problem in store.problems()],
         "last_capture": captured,
         "uncaptured": uncaptured,
-        "last_inject": last_inject(store.root) or None,
+        "last_inject": state.last_inject(store.root) or None,
         "usage": _usage(store.root),
         "semantic": _meaning(store),
     }
@@ -287,4 +287,4 @@ def captures(store: Index) -> tuple[str | None, int]:
     ledger, started = read_ledger(store.root), set(state.sessions(store.root))
     # A session whose transcript is unchanged for an hour has ended.
     uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=3600.0)
-    return last_capture(store.root) or None, len(uncaptured)
+    return state.last_capture(store.root) or None, len(uncaptured)

@@ -262,18 +262,6 @@ def read_ledger(root: Path, *, is_hook: bool = False) -> Ledger:
     return {row.session: row for row in state.read(root, Captured, is_hook=is_hook)}
 
 
-def last_capture(root: Path) -> str:
-    """When a session was last captured on this machine; "" if never."""
-    found = state.latest(root, Captured)
-    return found.at if found else ""
-
-
-def last_inject(root: Path) -> str:
-    """When a session last started with our hook on this machine; "" if none did."""
-    found = state.latest(root, Entry, kind="told")
-    return found.at if found else ""
-
-
 def log_line(root: Path, text: str) -> None:
     """Append one line with the time to the hooks' log; never fails, never waits. A full file is rotated.
 

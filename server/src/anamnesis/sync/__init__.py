@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anamnesis.address import backend_of
+from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.errors import SyncError
 from anamnesis.layout import BRANCH as _BRANCH
 from anamnesis.sync.results import Choice, Finding, HeldNote, SyncBackend, SyncResult, SyncState
@@ -73,6 +74,11 @@ def backend_for(
         heartbeat=True,
     )
     return made
+
+
+def open_backend(memory_dir: Path) -> SyncBackend:
+    """The backend with the configured remote and this machine's name, as they are now."""
+    return backend_for(memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
 
 
 def __getattr__(name: str) -> object:

@@ -41,14 +41,13 @@ def is_heartbeat_due(repo: Repo, known: State) -> bool:
 def heartbeat_file(repo: Repo, known: State, *, held: int, waiting: int, problems: int) -> tuple[str, bytes]:
     """The path of this machine's file in the synced tree, and its content now."""
     root = repo.folder.parent
-    captured, injected = state.latest(root, state.Captured), state.latest(root, state.Entry, kind="told")
     now = Heartbeat(
         machine=repo.machine,
         at=utcnow(),
         version=__version__,
         last_sync=known.last_sync,
-        last_capture=captured.at if captured else "",
-        last_inject=injected.at if injected else "",
+        last_capture=state.last_capture(root),
+        last_inject=state.last_inject(root),
         held=held,
         waiting=waiting,
         problems=problems,
