@@ -80,6 +80,12 @@ def test_every_note_says_where_it_comes_from_in_one_short_line() -> None:
     assert "\n_s1, 2026-06-02, desk, session_\n" in text
 
 
+def test_many_global_notes_do_not_shut_out_the_projects_own() -> None:
+    many = [note(f"g{number}", "long " * 150, project="global") for number in range(40)]
+    own = note("n", f"first words. {'more ' * 300}", day="2020-01-01")
+    assert "\nfirst words." in briefing([own, *many]).text
+
+
 def test_the_projects_notes_come_before_global_ones() -> None:
     text = briefing([note("g", project="global"), note("n")]).text
     assert text.index("## This project") < text.index("title of n") < text.index("## Everywhere")

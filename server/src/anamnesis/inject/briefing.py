@@ -139,7 +139,7 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
     # With several good notes, lesser ones are shown in full only in the first half of the room.
     has_enough = not is_small and sum(one.worth >= GOOD for one in ranked) >= 5
     least = _OLD_SESSION if is_small else _LEFT_OUT
-    shown = [one for one in ranked if one.worth >= least]
+    shown = _deferring_global([one for one in ranked if one.worth >= least], total)
     following = sum(len(one.note.body) for one in shown)
     everywhere = 0  # what global notes take must not shut out the project's own
     rest: list[Memory] = []
@@ -158,6 +158,18 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
         everywhere += before - page.room if one.note.project == GLOBAL else 0
     for note in rest:
         page.add(page.titles, note.id, f"- {defang_line(note.title)} ({_origin(note, page)})", gap=1)
+
+
+def _deferring_global(ranked: Sequence[Ranked], room: int) -> list[Ranked]:
+    """The notes in order, but global ones beyond half of the room come last."""
+    spent = 0
+    first: list[Ranked] = []
+    later: list[Ranked] = []
+    for one in ranked:
+        is_global = one.note.project == GLOBAL
+        spent += len(one.note.title) + len(one.note.body) if is_global else 0
+        (later if is_global and spent > room // 2 else first).append(one)
+    return [*first, *later]
 
 
 def write_arrivals(ranked: Sequence[Ranked], *, contested: Collection[str], budget: int) -> Briefing:
