@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.capture import CaptureOutcome, capture_session
+from anamnesis.index.rows import rule_lines
 from anamnesis.notes.record import Memory
 from anamnesis.project import is_silenced
 from anamnesis.settings import save
@@ -153,10 +154,18 @@ def test_of_a_note_that_a_person_edited_the_rest_follows_the_session(
         assert note.title == "My title"
         assert "scanner.py" in note.body
         lines += [asked("And the parser"), said("The parser is `grammar.py` now.")]
-    store.update(note.id, body="My words")
-    later = capture(store, folder, *lines, asked("And now?"), said("All of `tree.py` is done."))
-    assert (later.status, later.detail) == ("unchanged", "was edited by hand, so its text stays")
-    assert store.list()[0].body == "My words"
+    store.update(note.id, body=f"My words\n{note.body.replace('lexer', 'scanner')}")
+    capture(store, folder, *lines, asked("And now? Never push to main."), said("All of `tree.py` is done."))
+    [note] = store.list()
+    assert note.body.startswith("My words\n")
+    assert "The scanner is" in note.body
+    assert "tree.py" in note.body
+    assert rule_lines(note) == ["Never push to main."]
+    store.update(note.id, body="Only this")
+    capture(store, folder, *lines, asked("Always sign the tag."), said("`key.py` signs."))
+    assert "key.py" in (text := store.list()[0].body)
+    assert (text.startswith("Only this\n"), "scanner" in text) == (True, False)
+    assert rule_lines(store.list()[0]) == ["Always sign the tag."]
 
 
 @pytest.mark.parametrize(("name", "value"), [("CAPTURE", "0"), ("CAPTURE_EXCLUDE", "*")])

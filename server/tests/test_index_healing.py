@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.errors import StoreUnavailable
 from anamnesis.index import refresh
 from anamnesis.index.database import Database
 from anamnesis.index.rows import Loaded, put_new
@@ -98,15 +97,6 @@ def test_an_unusable_index_is_rebuilt_on_open(root: Path, damage: str) -> None:
         assert [note.id for note in store.list(tags=["a"])] == ["one"]
         assert store.health().ok
         assert_index_equals_files(store)
-
-
-def test_a_query_that_sqlite_refuses_leaves_the_index_alone(root: Path) -> None:
-    with MemoryStore(root) as store:
-        before = (root / "index.db").stat().st_ino
-        with pytest.raises(StoreUnavailable):
-            store.list(tags=[str(number) for number in range(300_000)])
-        assert found(store) == ["one", "three"]
-        assert (root / "index.db").stat().st_ino == before
 
 
 # Damage that SQLite cannot notice in an open file is repaired on the next open.

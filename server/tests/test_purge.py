@@ -379,7 +379,9 @@ def test_every_other_file_of_the_store_is_scrubbed(desk: Machine) -> None:
     state.save(
         root,
         state.Entry("s1", "searched", "", json.dumps({"query": SECRET})),
-        state.Captured("s1", f"/x/{SECRET}.jsonl", 1, 1, gone.id, "", ""),
+        state.Captured("s1", f"/x/{SECRET}.jsonl", 1, 1, gone.id, ""),
+        state.Written(gone.id, "about Marlin", "as it was"),
+        state.Written("other", SECRET, f"said {SECRET}"),
         state.Proposal("p", json.dumps({"sources": [gone.id], "draft": "about Marlin"})),
     )
     desk.sync()
@@ -388,6 +390,7 @@ def test_every_other_file_of_the_store_is_scrubbed(desk: Machine) -> None:
     for text in (SECRET, "Marlin"):
         assert_gone(text, desk)
     assert state.read(root, state.Proposal) == []
+    assert [row.note for row in state.read(root, state.Written)] == ["other"]
     assert [json.loads(row.fields) for row in state.read(root, state.Entry)] == [{"query": "[removed]"}]
     with MemoryStore(root) as store:
         assert sorted(note.title for note in store.list()) == ["keep", "private"]

@@ -158,6 +158,11 @@ def test_plain_rules_that_a_user_types_are_recognised() -> None:
         "Never alias imports",
         "Always focus on one change.",
         "Never embed credentials.",
+        "No force pushes, always open a PR.",
+        "Die Tests immer mit pytest ausführen.",
+        "Our commits always start with the ticket number.",
+        "Whenever you touch the schema, always check that it migrates.",
+        "提交信息总是用英文写。",
     ],
 )
 def test_an_order_with_always_or_never_is_a_rule(rule: str) -> None:
@@ -173,7 +178,8 @@ def test_an_order_with_always_or_never_is_a_rule(rule: str) -> None:
         "das geht immer noch nicht",
         "Why does it never finish?",
         "never mind",
-        "our customers always click twice",
+        'The page says "Always drain the node first. Never skip the canary." Is it right',
+        "das Wiki: „Erst sichern. Immer vorher Bescheid geben.“ Fass das zusammen.",
         "why does it always end up red",
         "Die Heizung springt nachts immer auf 70 Grad",
         "el servidor nunca responde",

@@ -205,7 +205,7 @@ def test_losing_the_file_neither_revives_a_deleted_session_nor_overwrites_an_edi
     note = capture(store, transcript).note_id
     store.update(note, body="my own words")
     (store.root / "machine.db").unlink()
-    for answer in ("It was `-lm`.", "And `-lz`."):
+    for answer in ("It was `-lm`.", "It was `-lm`."):
         write_transcript(
             transcript, asked("Why does the build fail?", sessionId="s"), said(answer, sessionId="s")
         )

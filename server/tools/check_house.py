@@ -43,6 +43,7 @@ LAZY = {
     ("project", "anamnesis"),  # git, if the files do not show the remote
     ("settings", "anamnesis"),  # git, to validate a remote that is being set
     ("store", "anamnesis"),  # numpy and the model, if one is installed
+    ("capture", "anamnesis"),  # the merge of lines, for a note that a person edited
     ("sync", "anamnesis"),  # backends and results, which `status` does without
     ("operations/sessions", "anamnesis"),  # sync and inject, which only the start of a session needs
     ("sync/backend", "anamnesis"),  # merging, history and the remote, which `status` does without

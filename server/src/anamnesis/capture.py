@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 
 from anamnesis import state
 from anamnesis.errors import InvalidNote, StoreUnavailable
-from anamnesis.notes.record import Memory, stable_id, text_digest, unique_tags
+from anamnesis.notes.record import Memory, stable_id, unique_tags
 from anamnesis.notes.vocabulary import REFLECTED, RULE, SCRIPTED, SESSION, epoch, timestamp, utcnow
 from anamnesis.project import _normalize_remote, is_silenced, keys_of, place_of, spellings
 from anamnesis.session.agents import entry_for, folder_of, pending
@@ -95,7 +95,6 @@ def capture_session(
     )
     earlier = ledger.get(seen.session)
     outcome = CaptureOutcome("trivial", session_id=session.session_id)
-    digest = ""
     if not is_trivial_session(session):
         project = place_of(session.cwd or ".", home=str(store.root)).key
         outcome = outcome._replace(project=project)
@@ -103,16 +102,15 @@ def capture_session(
             outcome = outcome._replace(status="skipped", detail=why)
         else:
             writer = summarizer or resolve_summarizer(home=store.root)
-            outcome, digest = _write(
+            outcome = _write(
                 store, session, outcome, earlier, machine_id=machine_id, source=source, summarizer=writer
             )
     if outcome.status in ("written", "unchanged"):
         close_receipt(store, session, machine_id=machine_id)
     if outcome.note_id:
-        seen = seen._replace(note=outcome.note_id, digest=digest)
+        seen = seen._replace(note=outcome.note_id)
     elif earlier:
-        # The session may have a note from before, which a person may have edited or deleted.
-        seen = seen._replace(note=earlier.note, digest=earlier.digest)
+        seen = seen._replace(note=earlier.note)  # the session may have a note from before
     _record(store.root, seen)
     return outcome
 
@@ -142,44 +140,28 @@ def _write(
     machine_id: str,
     source: str,
     summarizer: Summarizer,
-) -> tuple[CaptureOutcome, str]:
-    """The result for a session that is worth a note, and the digest of the text that capture last wrote."""
+) -> CaptureOutcome:
+    """Write the note of a session that is worth one."""
     note_id = session_note_id(session)
     before = store.get(note_id, thorough=False)
     if before is None and (earlier.note == note_id if earlier else store.undo.of_note(note_id)):
-        return blank._replace(status="deleted", note_id=note_id), earlier.digest if earlier else ""
-    # Without the ledger, nothing says whether a person edited the note, so its text stays.
-    written = earlier.digest if earlier else "unknown" if before else ""
+        return blank._replace(status="deleted", note_id=note_id)
+    summary = summarizer.summarize(session)
+    if summary is None:
+        return blank
+    fresh = _fresh(session, summary, project=blank.project, machine_id=machine_id, source=source)
+    wrote = next(iter(state.read(store.root, state.Written, note=note_id)), None)
     try:
-        note = write_episodic(
-            store,
-            session,
-            project=blank.project,
-            machine_id=machine_id,
-            summarizer=summarizer,
-            source=source,
-            written=written,
-        )
+        note = _put(store, fresh, before, wrote=wrote)
     except InvalidNote as exc:
-        return blank._replace(status="refused", detail=str(exc)), ""
-    if note is None:
-        return blank, ""
+        return blank._replace(status="refused", detail=str(exc))
+    _record(store.root, state.Written(note_id, fresh.title, fresh.body))
     status: Status = "unchanged" if note == before else "written"
-    edited = _edits(before, written) if before else (False, False)
-    # What a person changed stays theirs.
-    digests = zip(edited, _digests(note), (written.split() * 2 or ["", ""])[:2], strict=True)
-    outcome = blank._replace(
-        status=status,
-        note_id=note.id,
-        title=note.title,
-        project=note.project,
-        detail="was edited by hand, so its text stays" if edited[1] else "",
-    )
-    return outcome, " ".join(old if is_edited else new for is_edited, new, old in digests)
+    return blank._replace(status=status, note_id=note_id, title=note.title, project=note.project)
 
 
-def _record(root: Path, seen: state.Captured) -> None:
-    """Enter a session in the ledger; a failure is logged, because its note is saved."""
+def _record(root: Path, seen: state.Captured | state.Written) -> None:
+    """Remember a captured session; a failure is logged, because its note is saved."""
     try:
         state.save(root, seen)
     except StoreUnavailable as exc:
@@ -262,13 +244,8 @@ def write_episodic(
     machine_id: str,
     summarizer: Summarizer | None = None,
     source: str = "session-end",
-    written: str = "",
 ) -> Memory | None:
-    """Write or update the note of `session`; None when it is trivial or the summarizer wants none.
-
-    `written` is the digest of the text that capture last wrote, if known: if the note's text differs, a
-    person changed it, and it stays.
-    """
+    """Write or replace the note of `session`; None when it is trivial or the summarizer wants none."""
     summary = (
         None if is_trivial_session(session) else (summarizer or HeuristicSummarizer()).summarize(session)
     )
@@ -276,12 +253,44 @@ def write_episodic(
         return None
     fresh = _fresh(session, summary, project=project, machine_id=machine_id, source=source)
     known = store.get(fresh.id, thorough=False)
+    return _put(
+        store, fresh, known, wrote=state.Written(fresh.id, known.title, known.body) if known else None
+    )
+
+
+def _put(store: MemoryStore, fresh: Memory, known: Memory | None, *, wrote: state.Written | None) -> Memory:
+    """Write a session's note, or update it; what a person changed in it stays.
+
+    `wrote` is what capture wrote before; without it, nothing says what a person changed, so all of it stays.
+    """
     if known is None:
         return store.put(fresh)
     for rule, how in _SETTLED.findall(known.body):
         fresh = settled(fresh, rule, how)
-    merged = _merged(known, fresh, edited=_edits(known, written))
+    if wrote is None or known.title != wrote.title:
+        fresh = replace(fresh, title=known.title)
+    if wrote is None:
+        fresh = replace(fresh, body=known.body)
+    elif _unsettled(known.body) != _unsettled(wrote.body):
+        fresh = replace(fresh, body=_merged_text(wrote.body, known.body, fresh.body))
+    merged = _merged(known, fresh)
     return known if merged == known else store.put(merged)
+
+
+def _merged_text(base: str, edited: str, fresh: str) -> str:
+    """What a person made of a text, with what capture has to add to it since."""
+    from anamnesis.sync.lines import merge_lines  # only a note that a person edited needs it
+
+    merged = merge_lines(*(text.split("\n") for text in (base, edited, fresh)))
+    if not merged.clash:
+        return "\n".join(merged.lines)
+    known = {*base.split("\n"), *edited.split("\n")}
+    added: list[str] = []
+    for block in fresh.split("\n\n"):
+        first, *rest = block.split("\n")
+        new = [line for line in rest if line not in known]
+        added += ["\n".join([first, *new])] if new or first not in known else []
+    return "\n\n".join([edited, *added])
 
 
 def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id: str, source: str) -> Memory:
@@ -316,21 +325,17 @@ def settled(note: Memory, rule: str, how: str) -> Memory:
 
     The struck line also tells later captures of the session.
     """
-    head, heading, rules = note.body.rpartition(f"{RULES}\n")
-    lines = (f"- ~~{rule}~~ ({how})" if line == f"- {rule}" else line for line in rules.split("\n"))
-    return replace(note, body="".join([head, heading, "\n".join(lines)]))
+    head, heading, rules = note.body.partition(f"{RULES}\n")
+    struck = f"- ~~{rule}~~ ({how})"
+    lines = [struck if " ".join(line[2:].split()) == rule else line for line in rules.split("\n")]
+    if struck not in lines:  # newer rules have displaced it
+        lines = [*filter(None, lines), struck]
+    return replace(note, body="".join([head, heading or f"\n\n{RULES}\n", "\n".join(lines)]))
 
 
-def _digests(note: Memory) -> tuple[str, str]:
-    """The digests of the title and the text that capture wrote, whichever of its rules were settled since."""
-    return text_digest(note.title, ""), text_digest("", _SETTLED.sub(r"- \1", note.body))
-
-
-def _edits(note: Memory, written: str) -> tuple[bool, bool]:
-    """Whether a person changed the title, and the text, that capture wrote; both, if that is unknown."""
-    title, _, text = written.partition(" ")
-    now = _digests(note)
-    return bool(written) and now[0] != title, bool(written) and now[1] != text
+def _unsettled(body: str) -> str:
+    """The text that capture wrote, whichever of its rules were settled since."""
+    return _SETTLED.sub(r"- \1", body)
 
 
 def _moment(text: str) -> str:
@@ -341,14 +346,13 @@ def _moment(text: str) -> str:
     return timestamp(seconds)
 
 
-def _merged(known: Memory, fresh: Memory, *, edited: tuple[bool, bool]) -> Memory:
-    """The updated note: new title and text, unless a person changed them; other fields stay."""
-    title, body = (known.title if edited[0] else fresh.title), (known.body if edited[1] else fresh.body)
-    is_same = (known.title, known.body) == (title, body)
+def _merged(known: Memory, fresh: Memory) -> Memory:
+    """The note with the new title and text; its other fields stay."""
+    is_same = (known.title, known.body) == (fresh.title, fresh.body)
     tags = unique_tags([*known.tags, *fresh.tags])
     new = known
     if not is_same:
         tags = [tag for tag in tags if tag != REFLECTED]  # this text has not been reflected
-        new = replace(known, title=title, body=body, prov_model=fresh.prov_model)
+        new = replace(known, title=fresh.title, body=fresh.body, prov_model=fresh.prov_model)
     latest = max(known.updated_at, fresh.updated_at, key=epoch)
     return known if is_same and tags == known.tags else replace(new, tags=tags, updated_at=latest)

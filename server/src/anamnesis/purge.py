@@ -543,7 +543,7 @@ def _scrub(root: Path, path: str, history: _History) -> None:
 def _scrub_row(row: state.Row, history: _History) -> state.Row | None:
     """A row of this machine's memory without what is purged; None if it was about a purged note."""
     ids = history.scrubber.ids
-    if isinstance(row, state.News) and row.id in ids:
+    if isinstance(row, state.News | state.Written) and row[0] in ids:  # the note's id
         return None
     if isinstance(row, state.Proposal) and any(note_id in row.content for note_id in ids):
         return None

@@ -1,6 +1,7 @@
 """What this machine remembers besides notes: rows in one SQLite file, `machine.db`, which is never synced.
 
     Captured   the ledger: what became of each captured session
+    Written    what capture last wrote into a session's note
     Entry      a line of a session's receipt: what it was told, searched for, wrote and used
     Place      a folder: the last session and project there
     News       a note that came from another machine
@@ -32,7 +33,7 @@ from anamnesis.layout import MACHINE_DB
 
 Home = str | os.PathLike[str]
 
-_VERSION = 1  # of the tables below
+_VERSION = 2  # of the tables below
 _PATIENCE = 30.0  # seconds that a command waits for another process
 _HOOK_PATIENCE = 0.1
 _REMOVED_AT_ONCE = 1000  # rows beyond the limit of their table
@@ -42,9 +43,8 @@ SET_ASIDE = ".damaged"  # suffix of a file that could not be used; only the last
 class Captured(NamedTuple):
     """The result of capturing one session, and the state of its transcript then.
 
-    `note` is the id of its note, or "trivial"; `digest` is that of the text that capture wrote. `first_line`
-    is the digest of the line that the conversation starts with; `forked_from` has the sessions it was forked
-    from, separated by spaces.
+    `note` is the id of its note, or "trivial"; `first_line` is the digest of the line that the conversation
+    starts with; `forked_from` has the sessions it was forked from, separated by spaces.
     """
 
     session: str
@@ -52,10 +52,17 @@ class Captured(NamedTuple):
     size: int
     mtime_ns: int
     note: str
-    digest: str
     at: str
     first_line: str = ""
     forked_from: str = ""
+
+
+class Written(NamedTuple):
+    """What capture last wrote into a session's note; later captures keep what a person changed since."""
+
+    note: str
+    title: str
+    body: str
 
 
 class Entry(NamedTuple):
@@ -133,7 +140,7 @@ class Proposal(NamedTuple):
     content: str
 
 
-Row = Captured | Entry | Place | News | Mark | Used | Import | Trust | Proposal
+Row = Captured | Written | Entry | Place | News | Mark | Used | Import | Trust | Proposal
 Kind = TypeVar("Kind", bound=Row)
 
 
@@ -146,6 +153,7 @@ class _Table(NamedTuple):
 
 _TABLES: dict[type[Row], _Table] = {
     Captured: _Table("session", 3000),
+    Written: _Table("note", 3000),
     Entry: _Table("", 3000),
     Place: _Table("folder", 1000),
     News: _Table("id", 300),

@@ -46,7 +46,7 @@ def named(note_id: str, title: str) -> str:
 
 
 # Words that only join a sentence to the one before: "ok, but always use tabs".
-JOINER = r"(?:(?:and|but|so|also|ok|okay|yes|no|oh|und|aber|y|pero|et|mais)\b[\s,]+)+"
+JOINER = r"(?:(?:(?:and|but|so|also|ok|okay|und|aber|y|pero|et|mais)\b[\s,]+)|(?:yes|no|oh)\s*,\s*)+"
 # Where a sentence starts in a session's note.
 _START = rf"((?:^(?:\*\*[^*]+:\*\* |- User: |- )?|(?<=[.!?;…]\s)|(?<=[。！？]))(?:{JOINER})?)"
 
@@ -83,7 +83,8 @@ _PLAIN = {
 _HIDDEN = re.compile(
     "(\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,3}\U000e007f)"
     "|[\U000e0000-\U000e0fff\u200b\u202a-\u202e\u2060-\u206f\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
-    "|(?<=[\u200c\u200d])[\u200c\u200d]+|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]+"
+    # A joiner or a selector is read once; a lookbehind in front would be tried at every character.
+    "|[\u200c\u200d](?<=[\u200c\u200d]{2})|[\ufe00-\ufe0f](?<=[\ufe00-\ufe0f]{2})"
 )
 _SEEN = {**_UNSEEN, **_PLAIN}
 _INDENT = "".join(map(chr, (*_UNSEEN, *_SPACES)))

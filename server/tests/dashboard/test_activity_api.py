@@ -115,7 +115,7 @@ def test_a_session_shows_what_it_was_told_and_why_searched_for_wrote_and_its_not
 
 def test_a_session_without_a_note_says_so_and_an_unknown_one_is_a_404(dashboard: Dashboard) -> None:
     told(dashboard, "s-1")
-    save(dashboard.store.root, Captured("s-1", "/t.jsonl", 1, 1, "trivial", "", DAWN))
+    save(dashboard.store.root, Captured("s-1", "/t.jsonl", 1, 1, "trivial", DAWN))
     assert dashboard.get("/api/sessions/s-1")["state"] == "trivial"
     for name in ("nobody", "..%2f..%2fconfig", "'--"):
         assert dashboard.ask("GET", f"/api/sessions/{name}").status == 404

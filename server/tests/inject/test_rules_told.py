@@ -228,6 +228,10 @@ def test_a_session_goes_on_after_one_of_its_rules_was_settled_and_the_rule_does_
     assert shown.body.count(longer) == 2
     assert shown.body.count(RULE) == (3 if keep else 1)
     assert (RULE[:-1] in shown.title) == keep
+    more = [asked(f"Always use tool number {number} here.") for number in range(13)]
+    lines += [line for ask in more for line in (ask, said("Noted."))]
+    note = capture_all()
+    assert (RULE in rule_lines(note), f"- ~~{RULE}~~" in note.body) == (False, True)
 
 
 def test_rules_that_no_earlier_session_was_told_are_new(store: MemoryStore, tmp_path: Path) -> None:

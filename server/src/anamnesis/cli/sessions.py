@@ -108,7 +108,7 @@ def _capture_now(args: argparse.Namespace, transcript: str, payload: Payload) ->
 
 def _say_outcome(outcome: CaptureOutcome, transcript: str, *, is_hook: bool) -> None:
     said = {
-        "unchanged": f"{outcome.note_id} {outcome.detail or 'already has this session'} ({outcome.title})",
+        "unchanged": f"{outcome.note_id} already has this session ({outcome.title})",
         "written": f"wrote episodic note {outcome.note_id} ({outcome.title})",
         "trivial": f"skipped trivial session ({outcome.session_id or 'no session id'})",
         "skipped": f"skipped: {outcome.detail}",

@@ -205,12 +205,9 @@ class Index:
         self._looks.record(began)
 
     def _repair(self, error: sqlite3.DatabaseError) -> None:
-        """After a failed query, reconnect; replace the file if it is damaged.
-
-        An OperationalError is about the query; opening the file finds a missing table.
-        """
+        """After a failed query, reconnect; replace the file if it is unusable."""
         self._db.close()
-        if not self.in_memory and not isinstance(error, sqlite3.OperationalError):
+        if not self.in_memory and not is_busy(error):
             self._delete()
         self._reopen()
 

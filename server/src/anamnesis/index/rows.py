@@ -56,7 +56,7 @@ _INSERTED = ("n", *_TEXTS, "prov_model", "prov_session", "supersedes", "body_pat
 _INSERT = f"INSERT INTO memories ({', '.join(_INSERTED)}) VALUES ({marks(_INSERTED)})"
 _INSERT_TEXT = "INSERT INTO memories_fts (rowid, title, body, tags, extra) VALUES (?, ?, ?, ?, ?)"
 _WORD = re.compile(r"\w+")
-_LISTED = re.compile(r"^\*\*Rules:\*\*\n((?:- [^\n]+(?:\n|\Z))+)", re.MULTILINE)
+_LISTED = re.compile(r"^\*\*Rules:\*\*\s*\n((?:[-*] [^\n]+(?:\n|\Z))+)", re.MULTILINE)
 _SET_ASIDE = "UPDATE files SET problem = ? WHERE note_id = ?"
 _INSERT_FILE = (
     "INSERT OR REPLACE INTO files (path, size, mtime_ns, digest, note_id, problem) VALUES (?, ?, ?, ?, ?, ?)"
@@ -191,8 +191,8 @@ def _values_of(n: int, mem: Memory, path: str) -> tuple[object, ...]:
 def rule_lines(mem: Memory) -> list[str]:
     """The rules that a note states, each as one line."""
     if mem.prov_source == "session-end":
-        found = _LISTED.search(mem.body) if "**Rules:**" in mem.body else None
-        lines = found[1].splitlines() if found else []
+        lists = _LISTED.findall(mem.body) if "**Rules:**" in mem.body else []
+        lines = [line for found in lists for line in found.splitlines()]
         return [" ".join(line[2:].split()) for line in lines if not line.startswith("- ~~")]
     if RULE not in mem.tags or mem.prov_source == "import":
         return []

@@ -17,7 +17,7 @@ from anamnesis.inject.worth import Ranked
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
 from anamnesis.recall import STOP_WORDS
-from anamnesis.text import defang, defang_key, defang_line, plural, without_sentence
+from anamnesis.text import JOINER, defang, defang_key, defang_line, plural, without_sentence
 
 HEADER = "# Anamnesis memory (auto-injected)\n"
 # Above 10,000 characters, the client replaces a hook's output with a pointer to a file.
@@ -285,8 +285,9 @@ def without_dropped(note: Memory) -> Memory:
     for rule in _DROPPED.findall(body) if "~~ (dropped)" in body else ():
         body = without_sentence(body, rule, "(a rule that was dropped)")
         # A title may have been cut, or have words added.
-        start = title.removeprefix("Reverted: ").partition(" – ")[0].rstrip(" …").casefold()
-        title = "Session" if rule.casefold().startswith(start) else without_sentence(title, rule).strip()
+        start = re.sub(rf"(?i)\A(?:Reverted: )?(?:{JOINER})?", "", title).partition(" – ")[0].rstrip(" …")
+        is_rule = rule.casefold().startswith(start.casefold())
+        title = "Session" if is_rule else without_sentence(title, rule).strip()
     return note if body == note.body else replace(note, title=title, body=body)
 
 

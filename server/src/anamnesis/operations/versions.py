@@ -189,7 +189,9 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
         if replace(earlier, scope=note.scope, updated_at=note.updated_at) != note:
             return LastChange(note, version.commit, "changed", "brought back the earlier text of")
     if len(since) > 1:
-        raise InvalidNote(f"note {note_id} was repaired; its earlier texts are no notes, or say the same")
+        raise InvalidNote(
+            f"the last change to note {note_id} left its text as it was; see `anamnesis history {note_id}`"
+        )
     if note.machine_id != machine_id:
         raise InvalidNote(
             f"note {note_id} came from {note.machine_id} and was not changed; `anamnesis delete` removes it"

@@ -205,7 +205,7 @@ def entry_for(transcript: Path) -> Captured:
         size, mtime_ns = found.st_size if stat.S_ISREG(found.st_mode) else 0, found.st_mtime_ns
     except (OSError, ValueError):
         size = mtime_ns = 0
-    return Captured(transcript.stem, str(transcript), size, mtime_ns, TRIVIAL, "", utcnow())
+    return Captured(transcript.stem, str(transcript), size, mtime_ns, TRIVIAL, utcnow())
 
 
 def pending(

@@ -48,15 +48,18 @@ _CUE = re.compile(
     r"|必ず|常に|絶対に|決して|今後|これから(?:は|も)|いつも",
     re.IGNORECASE,
 )
-# A report of what happens or happened: "the build always fails", "I never tested it". Without a subject, or
-# with a verb of duty, it is an order: "never alias imports", "the tests must never sleep".
+# A report of what happens or happened: "the build always fails", "I never tested it". Without a subject, with
+# a verb of duty, an infinitive or none at all, it is an order: "never alias imports", "the tests must never
+# sleep", "die Tests immer mit pytest ausführen", "les commits toujours en anglais".
 _REPORT = re.compile(
     r"^(?!.*\b(?:must|should|shall|want|like|prefer|need|ha(?:s|ve) to|muss|müssen|soll\w*|darf|dürfen|will"
-    r"|debe\w*|tiene\w*|quiero|doit|doivent|veux)\b)(?:the|an?|my|our|th(?:is|at|ese|ose)|it|they|s?he|there|der|die"
-    r"|das|eine?|es|er|sie|ich|meine?|unsere?|el|la|los|las|una?|mis?|me|les?|il|elle|ça|mon|ma|mes|j'ai)\b.*"
+    r"|debe\w*|tiene\w*|quiero|doit|doivent|veux|(?:toujours|siempre) (?:en|avec|à|sans|avant|con|sin))\b"
+    r"|.*\b(?:is|are) (?:always|never) \w+ to\b|.*\wen[.!]*$)(?:the|an?|th(?:is|at|ese|ose)|it|they|s?he"
+    r"|there|der|die|das|eine?|es|er|sie|ich|el|la|los|las|una?|me|les?|il|elle|ça|j'ai)\b.*"
     r"\b(?:always|never|immer|nie|siempre|nunca|toujours|jamais)\b"
-    r"|\bi (?:always|never) (?:get|see|find|have|know)\b|\b(?:every time|each time|whenever)\b.*\bit \w+s\b"
-    r"|\bmust have \w+ed\b|[^,，;；。请要](?:总是|永远(?!不要|别|不能|不得))"
+    r"|\bi (?:always|never) (?:get|see|find|have|know)\b"
+    r"|\b(?:every time|each time|whenever)\b(?!.*\b(?:always|never|from now)\b).*\bit \w+s\b"
+    r"|\bmust have \w+ed\b|[^,，;；。请要](?:总是(?![先用使要写把])|永远(?!不要|别|不能|不得))"
     r"|[がは](?:いつも|決して)(?!.*(?:ください|下さい|こと|べき))"
     r"|\b(?!(?:and|or|but|so|also|please)\b)\w+\s+(?:always|never)\s+(?:\w*[^\Waius]s|\w{2,}(?<!e)ed)\b"
     r"|\b(?:always|never)\s+(?:has|is|been|was|were|had|did|got|saw|seen|mind|heard|again|knew|came|went"
@@ -70,6 +73,9 @@ _UNSAFE = re.compile(
     r"|\$\(|<\(|base64|\bcurl\b|\bwget\b|\biex\b"
 )
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|(?<!\w)'[^']*'(?!\w)")
+_LONG_QUOTATION = re.compile(
+    r"[\"“„][^\"“”„]*[.!?]\s[^\"“”„]*[\"“”]|«[^»]*[.!?]\s[^»]*»|[「“][^」”]*。[^」”]*[」”]"
+)
 # Another's words: a label, a speaker, or a document before the cue, or an address to programs.
 _LABEL = re.compile(r"^.{1,60}?[:：]\s")
 _REPORTED = re.compile(
@@ -96,8 +102,10 @@ def rules_in(prompt: str) -> list[str]:
     """The sentences of a prompt that are the user's own and state what is to be done in general."""
     found: list[str] = []
     for line in typed_lines(prompt):
-        for sentence in (part for whole in sentences_of(line) for part in _END.split(whole)):
-            if states_rule(sentence):
+        # Of a quotation of several sentences, each would look like the user's.
+        own = _LONG_QUOTATION.sub(_PASTED.strip(), line)
+        for sentence in (part for whole in sentences_of(own) for part in _END.split(whole)):
+            if states_rule(sentence) and "\0" not in sentence:
                 rule = re.sub(rf"(?i)\A{JOINER}", "", sentence)
                 found.append(rule[:1].upper() + rule[1:])
     return found
