@@ -126,6 +126,10 @@ CREATE USER app IDENTIFIED BY '§';
 CREATE ROLE app LOGIN PASSWORD '§';
 printf § | docker secret create mail -
 DBPASS=§
+myapikey=§
+패스워드: §
+enable secret 5 §
+psexec \\box -u ada -p § cmd
 """.strip()
 
 QUOTED = """
@@ -166,6 +170,11 @@ const SECRET: &'static str = "§";
 public string Password { get; set; } = "§";
 INSERT INTO users (name, password) VALUES ('ada', '§');
 password ::= "§"
+password :::= "§"
+$token .= "§"
+api_token += "§"
+mysqli_connect("db", "ada", "§")
+new PDO(¶    "mysql:host=db",¶    "ada",¶    "§")
 curl_setopt($ch, CURLOPT_PROXYPASSWORD, "§");
 curl_easy_setopt(curl, CURLOPT_USERPWD, "§");
 var jwtKey = []byte("§")
@@ -223,6 +232,9 @@ le mot de passe du serveur, c'est §
 ID:ada,pass:§
 login/password: ada / §
 id/pw ada/§
+ID/PW(ada/§)
+password(§)
+비밀번호 (§)
 ada@some.test / §
 the token § works
 ("password", "§")

@@ -99,6 +99,8 @@ LIKELY = (
     *("Cookie: theme=dark; session_id=¤; lang=en", "https://maps.some.test/js?key=¤&v=3", "REDIS_AUTH=¤"),
     *("http://localhost:3000/callback?code=¤&state=x", "git clone https://¤@github.com/acme/shop.git"),
     *("ok, the new key is ¤, put it into the vault", "The webhook key `¤` was in the code", "admin / ¤"),
+    *("api_token,¤,", "[debug] Key=¤", "ado_pat = '¤'", "curl -u '¤:' https://some.test", "-Dsonar.login=¤"),
+    *("buildConfigField 'String', 'MAPS', '\"¤\"'", "curl --oauth2-bearer '¤' https://some.test"),
     *("der neue Schlüssel für die Mühle ist ¤", "la nouvelle clé du moulin est ¤", "密钥是 ¤ 请更新"),
 )
 

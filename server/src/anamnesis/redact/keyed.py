@@ -92,12 +92,13 @@ _VERBS = (
     "(?:(?:is|was|got|has[ ]been)[ ])?(?:now[ ])?(?:changed|set|reset|rotated|updated)[ ]to"
     "|is|are|was|be|equals|to|now|ist|war|lautet|heißt|auf|est|sera|es|era|it[ ]is|it['’]s|c['’]est"
 )
-_SIGN = r"={1,3}>? | :{1,2}= | :(?!:) | \?= | \|\|= | <- | <<< | -> | → | %3D | %3A | ： | ＝"
+_SIGN = r"={1,3}>? | :{1,3}= | [+.]=(?=[ ]?[\"'`]) | :(?!:) | \?= | \|\|= | <-|<<<|->|→ | %3[AD] | [：＝]"
 _LINK = rf"""
     (?: {_CLOSE} [ \t]{{0,20}} (?P<sign> {_SIGN} ) (?: (?<=[:：])\*{{1,3}} )? [ \t]{{0,20}}
         (?: !(?:unsafe|!str|!binary)[ \t]{{1,4}}
           | (?:new[ ])? [\w.&\[\]]{{0,20}}(?:bytes?|from|str\w{{0,4}}) \((?=[bruf\\"'`]) )?
       | {_CLOSE} [ \t]{{1,20}} (?P<cell> \| ) [ \t]{{1,20}}
+      | ,(?=[^\s,]{{0,60}}\d) (?=[\w+/=.:-]{{14,300}},?[ \t]*(?:\r?\n|\Z))
       | {_CLOSE} (?: ,(?=[ \t]+(?:c['’]est|it['’ ]i?s)) )? [ \t]+ (?P<verb> {_VERBS} ) (?:[ \t]*:)? [ \t]+
         (?: (?:{_ADVERBS}) [ \t]+ )?
       | \*{{0,3}} [ \t]+ (?P<dash> [—–-] ) [ \t]+
@@ -143,11 +144,12 @@ _READINGS = {
         """,
     ),
     # `os.environ.get("API_KEY", "...")`, `setopt(c, CURLOPT_PASSWORD, "...")`, `setPassword("...")`
-    "argument": ("\\\"',(", rf"""(?: \\{{0,7}} ["'] \]? )? [,(] [ \t]{{0,40}} {_QUOTED}"""),
+    "argument": ("\\\"',(", rf"""(?: \\{{0,7}} ["'] \]? )? [ \t]? [,(] [ \t]{{0,40}} {_QUOTED}"""),
     # `--password ...`
     "flag": (" \t", rf"[ \t]{{1,4}} {_VALUE}"),
-    # "password ..." in a sentence
+    # "password ..." in a sentence, `password(...)`
     "beside": (" \t", rf"[ \t] {_VALUE}"),
+    "bracket": (" (", r"[ ]? \( (?P<bare> [^\s()\"'`<>\\,.]{6,100} ) (?= \) )"),
     # The value alone on the next line, perhaps in a code block, or after the sign of a YAML block.
     "below": (
         "",
@@ -161,7 +163,7 @@ _READINGS = {
     ),
 }
 _FORMS: dict[str, _Form] = {
-    **dict.fromkeys(("argument", "beside"), "prose"),
+    **dict.fromkeys(("argument", "beside", "bracket"), "prose"),
     **dict.fromkeys(("markup", "paired"), "tight"),
     "flag": "flag",
     "below": "below",
@@ -227,6 +229,8 @@ def _fits(reading: str, text: str, name: Name, found: re.Match[str]) -> bool:
             return is_keyword or _FLAG.search(text, earliest, name.word_start) is not None
         case "beside":
             return _stands_beside(name, found)
+        case "bracket":
+            return name.is_sure and is_odd(found["bare"])
         case "below":
             head = _head(text, name) or ""
             is_named = bool(found["sign"].strip()) or (not name.before and _starts_line(text, name))
@@ -244,6 +248,7 @@ def _stands_beside(name: Name, found: re.Match[str]) -> bool:
     return name.is_sure and is_odd(value) and not (found["bare"] and is_compound)
 
 
+_LONE_KEY = re.compile(r"(?=[0-9A-Fa-f]*[G-Zg-z])[A-Za-z0-9]{24,}")  # no hash
 _WITH_DIGIT = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[^./:\s]+[.,;:!?)]*")
 _NEXT_SETTING = re.compile(r"[,;&](?P<name>[A-Za-z]{3}[\w .-]{0,40}?)[=:]")
 _OPENING = {")": "(", "]": "[", "}": "{"}
@@ -316,7 +321,8 @@ def _is_secret(given: _Assignment) -> bool:
     if is_stand_in(value) or is_foreign_word:
         return False
     if name.is_lone:  # "PASS: lint", "the key is unique"
-        is_key = given.form == "told" and not name.is_plural and is_long_random(value)
+        is_given = given.form == "told" or (given.form != "prose" and _LONE_KEY.fullmatch(value) is not None)
+        is_key = is_given and not name.is_plural and is_long_random(value)
         return seems_random(value) and (name.kind == "password" or is_key)
     if len(words := value.split()) > 1:
         return given.form == "quoted" and name.kind == "password" and any(map(seems_random, words))

@@ -15,7 +15,7 @@ Kind = Literal["password", "secret", "token", "api-key"]
 HINTS = tuple(
     "p/w|pass|pwd|pw|psk|secret|token|cred|auth|key|bearer|code|pat|cookie|jsess|phpsess|kennw|schlüssel|geheimnis"
     "|contrase|clave|mot de|mots de|mdp|clé|jeton|密码|密碼|口令|密钥|密鑰|秘钥|令牌|パスワード"
-    "|暗証番号|トークン|シークレット|秘密鍵|キー|비밀번호|비번|암호|토큰".split("|")
+    "|暗証番号|トークン|シークレット|秘密鍵|キー|비밀번호|비번|암호|패스워드|토큰".split("|")
 )
 # The words that name each kind of secret, as verbose expressions.
 _VOCABULARY: dict[Kind, str] = {
@@ -34,10 +34,10 @@ _VOCABULARY: dict[Kind, str] = {
       | (?: (?<=bind) | (?<=root) ) pw (?![a-z]) | (?<=master)auth
       | (?: (?<![^\W_]) | (?<=\\[nrt]) ) pass (?= \\{0,7} ["']? [ \t]{0,4} [:=] )
       | mots?[ ]de[ ]passe | contrase[ñn]as? | clave(?:s|[ ]de[ ]acceso)? | 密[码碼] | 口令 | パスワード
-      | 暗証番号 | 비밀번호 | 비번 | 암호
+      | 暗証番号 | 비밀번호 | 비번 | 암호 | 패스워드
     """,
     "token": r"""
-        tokens? | (?<![a-z])bearer(?=["']?[ \t]?[:=]) | (?<=_)(?-i:PAT)(?![A-Za-z]) | jsessionid | phpsessid
+        tokens? | (?<![a-z])bearer(?=["']?[ \t]?[:=]) | (?<=_)pat(?![a-z]) | jsessionid | phpsessid
       | (?: (?<=session[ _-]) | (?<=auth[ _-]) ) cookie (?![\w-]) | jeton | 令牌 | トークン | 토큰
     """,
     "secret": r"secrets? | credentials? | creds? | geheimnis | [密秘][钥鑰鍵] | 秘密鍵 | シークレット",
@@ -134,13 +134,14 @@ def _judge_tail(tail: str) -> Literal["same", "about", "unsure"]:
 def _is_weak(word: str, before: str) -> bool:
     # `_auth` is a setting of npm; `redis_auth` may just as well be "true".
     first = before.strip("_-.").lower()
-    is_unclear = word.startswith("key") or (word == "auth" and first != "" and not first.endswith("basic"))
+    is_unclear = word.startswith(("key", "pat")) or (word == "auth" and first[-5:] not in ("", "basic"))
     return is_unclear and not _is_qualified(before)
 
 
 def _is_qualified(before: str) -> bool:
     words = _WORDS.findall(before.rstrip(" _.-0123456789"))
-    return bool(words) and words[-1].lower() in word_list("qualifiers")
+    last = words[-1].lower() if words else ""
+    return last in word_list("qualifiers") or last.endswith("api")
 
 
 def _is_harmless(kind: Kind, word: str, before: str, *, is_lone: bool, head: str) -> bool:

@@ -224,6 +224,12 @@ def _holds_a_key(found: _Match) -> bool:
     return b"PRIVATE KEY" in base64.b64decode(found[0][: min(len(found[0]), 120) // 4 * 4])
 
 
+def _holds_a_login(found: _Match) -> bool:
+    whole = len(found["secret"].rstrip("=")) // 4 * 4
+    login = base64.b64decode(found["secret"][:whole])
+    return b":" in login and login.isascii() and login.decode().isprintable()
+
+
 def _is_real_login(found: _Match) -> bool:
     """Whether the password is not just a word for one or a variable."""
     return _is_value(found) and not found["secret"].startswith(("${", "$(", "{", "<", "%("))
@@ -273,6 +279,7 @@ _JUDGES: dict[str, _Judge | None] = {
     "value": _is_value,
     "no-word": _is_not_a_word,
     "base64-key": _holds_a_key,
+    "base64-login": _holds_a_login,
     "login": _is_real_login,
     "argument": _is_argument,
     "odd": _is_odd_password,
