@@ -129,7 +129,7 @@ DBPASS=§
 myapikey=§
 패스워드: §
 enable secret 5 §
-psexec \\box -u ada -p § cmd
+psexec \\box -u ada -p '§' cmd
 """.strip()
 
 QUOTED = """

@@ -111,9 +111,11 @@ def test_no_long_random_value_survives_where_a_secret_is_likely(place: str) -> N
     assert [value for value in values if value in redact(place.replace("¤", value))] == []
 
 
-def test_a_random_value_of_small_letters_is_found_in_a_sentence() -> None:
+def test_a_random_value_of_letters_is_found_in_a_sentence_and_under_any_key() -> None:
     values = ["".join(chance(seed).choices(string.ascii_lowercase, k=24)) for seed in range(60)]
     assert [value for value in values if value in redact(f"The webhook key `{value}` was here")] == []
+    values = ["".join(chance(seed).choices(string.ascii_letters, k=22)) for seed in range(60)]
+    assert [value for value in values if value in redact(f"mail_key: '{value}'")] == []
 
 
 PEM_KINDS = ("RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY", "PGP PRIVATE KEY BLOCK")

@@ -176,7 +176,7 @@ def is_long_random(value: str) -> bool:
     if len(value) < _LONG_RANDOM or reads_as_words(value) or not re.fullmatch(r"[\w+/=.~:-]+", value):
         return False
     has_digit, *has_letters = (any(map(check, value)) for check in (str.isdigit, str.islower, str.isupper))
-    is_mixed_case = all(has_letters) and value.isalpha() and len(value) >= 2 * _LONG_RANDOM
+    is_mixed_case = all(has_letters) and value.isalpha() and is_odd(value)
     is_mixed = (has_digit and any(has_letters)) or is_mixed_case
     return is_mixed and not _HYPHENATED.fullmatch(value)
 
