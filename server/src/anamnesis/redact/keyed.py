@@ -208,9 +208,8 @@ _FLAG = re.compile(
     r"[\w/.:@-]{0,80})\Z"
 )
 _METHOD = re.compile(r"\??\.[A-Za-z_]\w*\(")  # of the value on the line above
-_TITLE = re.compile(
-    r"[ \t]{0,3}(?:#{1,6}[ \t]+)?(?:[\w-]{1,20} ){0,3}"
-)  # "Secret access key", "## Admin password"
+# "Secret access key", "## Admin password"
+_TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]+)?(?:[\w-]{1,20} ){0,3}")
 
 
 def _fits(reading: str, text: str, name: Name, found: re.Match[str]) -> bool:
@@ -220,10 +219,8 @@ def _fits(reading: str, text: str, name: Name, found: re.Match[str]) -> bool:
         case "argument" if text[name.end] in ",(":
             return name.whole.isupper() or name.whole.startswith("set")
         case "argument":
-            is_pair = _PAIR.search(text, earliest, name.end) is not None
-            return _CALL.search(text, earliest, name.end) is not None or (
-                is_pair and seems_random(found["quoted"])
-            )
+            is_pair = _PAIR.search(text, earliest, name.end) is not None and seems_random(found["quoted"])
+            return is_pair or _CALL.search(text, earliest, name.end) is not None
         case "flag":
             is_keyword = found["quoted"] is not None and text[max(name.start - 1, 0) : name.start] == ":"
             return is_keyword or _FLAG.search(text, earliest, name.word_start) is not None

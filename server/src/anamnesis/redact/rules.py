@@ -225,8 +225,7 @@ def _holds_a_key(found: _Match) -> bool:
 
 
 def _holds_a_login(found: _Match) -> bool:
-    whole = len(found["secret"].rstrip("=")) // 4 * 4
-    login = base64.b64decode(found["secret"][:whole])
+    login = base64.b64decode(found["secret"][: len(found["secret"].rstrip("=")) // 4 * 4])
     return b":" in login and login.isascii() and login.decode().isprintable()
 
 
