@@ -30,6 +30,7 @@ test("without terms nothing is marked", () => {
 test("a snippet that repeats the title is left out", () => {
   expect(tellingSnippet("Restore the index", { snippet: "Restore the index" })).toBe("");
   expect(tellingSnippet("Restore", { snippet: "Restore writes straight" })).toBe("Restore writes straight");
+  expect(tellingSnippet("Edit config", { snippet: "Edit config.toml of `a`/`b`" })).toBe("Edit config.toml of a/b");
   expect(tellingSnippet("Restore", { snippet: "Restore. - It writes: ```sh make ```" })).toBe("It writes: make");
   expect(tellingSnippet("Restore", null)).toBe("");
   expect(tellingSnippet("Restore", { snippet: "…the end. ## Result **Tests:** 47 * 2 passed" })).toBe(

@@ -21,13 +21,14 @@ export function tellingSnippet(title: string, match: { snippet: string } | null 
   if (!match || title.includes(match.snippet)) return "";
   const said = withoutMarks(match.snippet);
   const rest = said.startsWith(title) ? said.slice(title.length) : "";
-  return withoutMarks(/^ ?[.:;·]/.test(rest) ? rest.slice(2) : said);
+  return withoutMarks(/^ ?[.:;·] /.test(rest) ? rest.replace(/^ ?[.:;·] /, "") : said);
 }
 
 /** A snippet has its lines joined by spaces. */
 function withoutMarks(text: string): string {
   return text
-    .replace(/```+\w*|~~~+\w*|\*\*|`|(?<=^|\s)#{1,6}(?=\s)/g, " ")
+    .replace(/```+\w*|~~~+\w*|(?<=^|\s)#{1,6}(?=\s)/g, " ")
+    .replace(/\*\*|`/g, "")
     .replace(/\s+/g, " ")
     .trim()
     .replace(/^[-*>] /, "");
