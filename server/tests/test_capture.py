@@ -76,6 +76,7 @@ def only_note(store: MemoryStore) -> Memory:
         ("/clear", "", ["/a"], False),
         ("hi", "Hello! How can I help you today?", [], True),
         ("danke", "Gern geschehen! Sag gern Bescheid, wenn ich noch etwas tun soll.", [], True),
+        ("hi", "Hello.", [], True),
         ("hi", "The parser stops because its counter is too small.", [], False),
     ],
 )

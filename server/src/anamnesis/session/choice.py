@@ -242,13 +242,13 @@ def typed(ask: str) -> str:
 
 
 def is_idle(turn: Turn) -> bool:
-    """Whether a turn is a greeting or thanks: a few words, and a short cheerful answer, without any name."""
+    """Whether a turn is a greeting or thanks: few words, no name, and a cheerful answer or hardly any."""
     said = (turn.ask, *turn.texts)
     is_short = len(turn.ask.split()) <= FEW_WORDS and all(width(text) < 120 for text in said)
-    is_cheerful = bool(turn.texts) and all(_CHEERFUL.search(text) for text in turn.texts)
     return (
         is_short
-        and is_cheerful
+        and any(turn.texts)
+        and (width("".join(said)) < _SHORT_ASK or all(_CHEERFUL.search(text) for text in turn.texts))
         and not turn.ask.endswith(QUESTIONS)
         and all(weight < _NAME for text in said for weight in names_in(text).values())
     )
