@@ -16,10 +16,10 @@ import { activityLink } from "@/lib/filter";
 import type { Machine, SyncState } from "@/lib/types";
 
 /** One machine: whether it has the same notes, and what it last reported. */
-export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncState }) {
+export function MachineCard({ machine, machines, sync }: { machine: Machine; machines: Machine[]; sync: SyncState }) {
   const [forgetting, setForgetting] = useState(false);
   const { name, here } = machine;
-  const standing = standingOf(machine, sync);
+  const standing = standingOf(machine, machines, sync);
   return (
     <Panel className="h-full">
       <div className="flex items-baseline justify-between gap-3">
@@ -32,7 +32,7 @@ export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncSta
           </Button>
         )}
       </div>
-      <p className={clsx("text-sm", COLOURS[standing.state])}>{standing.text}</p>
+      <p className={clsx("text-sm", COLOURS[standing.state])}>{standing.short}</p>
       <Report machine={machine} sync={sync} />
       <Remarks remarks={here && sync.failure ? [sync.failure, ...machine.remarks] : machine.remarks} />
       <p className="mt-3 text-sm">

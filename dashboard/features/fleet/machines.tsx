@@ -18,7 +18,7 @@ export function Machines() {
           <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
             {data.machines.map((machine) => (
               <li key={machine.name}>
-                <MachineCard machine={machine} sync={data.sync} />
+                <MachineCard machine={machine} {...data} />
               </li>
             ))}
           </ul>

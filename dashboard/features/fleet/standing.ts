@@ -3,16 +3,12 @@ import { syncSummary, type SyncSummary } from "@/features/sync/sync-summary";
 import { ago, plural } from "@/lib/format";
 import type { Machine, SyncState } from "@/lib/types";
 
-type Standing = { state: SyncSummary["state"]; text: string };
-
-export function standingOf(machine: Machine, sync: SyncState): Standing {
-  if (machine.here) {
-    const { state, short } = syncSummary(sync);
-    return { state, text: short };
-  }
-  if (machine.agrees) return { state: "good", text: "Has the same notes as this machine" };
-  if (machine.behind === 0) return { state: "warn", text: "Its notes differ from this machine's" };
-  return { state: "warn", text: `Has not seen changes made ${ago(machine.behind_since)}` };
+export function standingOf(machine: Machine, machines: Machine[], sync: SyncState): SyncSummary {
+  if (machine.here) return syncSummary(sync);
+  const both = machines.filter((each) => each.here || each === machine);
+  if (machine.agrees) return { state: "good", short: `Has the same notes as this machine${exception(both)}` };
+  if (machine.behind === 0) return { state: "warn", short: "Its notes differ from this machine's" };
+  return { state: "warn", short: `Has not seen changes made ${ago(machine.behind_since)}` };
 }
 
 /** A held note differs, although it is not pushed. */

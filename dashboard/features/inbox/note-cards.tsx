@@ -52,14 +52,13 @@ function Body({ id }: { id: string }) {
 /** A note that many sessions were told and none used. */
 export function UnusedCard({ note, place }: { note: Inbox["unused"][number]; place: Place }) {
   const quieten = useTag(note.id, "reference");
-  const were = note.told === 1 ? "was" : "were";
   return (
     <NoteCard
       note={note}
       place={place}
       icon={VolumeX}
       kind="Told often, never used"
-      about={`${plural(note.told, "session")} in ${note.project} ${were} told it, and none used it.`}
+      about={`${plural(note.told, "session")} in ${note.project} were told it, and none used it.`}
       acts={[{ label: "Stop telling", key: "y", run: quieten.mutate, busy: quieten.isPending }]}
     />
   );

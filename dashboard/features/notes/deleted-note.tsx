@@ -20,7 +20,10 @@ export function DeletedNote({ id }: { id: string }) {
   if (isMissing(query.error)) {
     return (
       <Empty page title="Note not found.">
-        No note has this id, and there is none in the history.
+        No note has this id, and there is none in the history.{" "}
+        <Link href="/notes/" className="text-accent underline">
+          All notes
+        </Link>
         <UnsavedText id={id} />
       </Empty>
     );

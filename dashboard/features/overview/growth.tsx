@@ -74,6 +74,6 @@ function inWords(week: Week): string {
   return [plural(sum(week), "note"), parts.join(", ")].filter(Boolean).join(": ");
 }
 
-function sum(week: Week): number {
+export function sum(week: Week): number {
   return TYPES.reduce((total, type) => total + week[type], 0);
 }

@@ -10,7 +10,7 @@ import type { Machine } from "@/lib/types";
 /** What each machine wrote or changed last, by the author of the commit. */
 export function LearnedLast({ machines }: { machines: Machine[] }) {
   return (
-    <Panel title="What each machine learned last" flush>
+    <Panel title="What each machine learned last" flush className="lg:first:col-span-2">
       <ul>
         {machines.map(({ name, here, last_note }) => (
           <li key={name} className="border-b border-line px-4 py-2.5 last:border-0">

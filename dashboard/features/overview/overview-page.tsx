@@ -5,7 +5,7 @@ import { Loaded } from "@/components/loaded";
 import { Panel } from "@/components/ui/panel";
 import { NoteRows } from "@/features/notes/note-row";
 import { FirstRun } from "@/features/overview/first-run";
-import { Growth } from "@/features/overview/growth";
+import { Growth, sum } from "@/features/overview/growth";
 import { Headline } from "@/features/overview/headline";
 import { LearnedLast } from "@/features/overview/learned-last";
 import { ask } from "@/lib/api";
@@ -25,7 +25,7 @@ function Known({ data }: { data: Overview }) {
     <div className="space-y-6">
       <Headline data={data} />
       <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <Growth weeks={data.growth} />
+        {data.growth.some(sum) && <Growth weeks={data.growth} />}
         <LearnedLast machines={data.machines} />
         <Panel title="Latest notes" flush className="lg:col-span-2">
           <NoteRows notes={data.recent} />
