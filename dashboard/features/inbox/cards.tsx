@@ -71,7 +71,7 @@ export function CredentialCard({ found, place }: { found: Inbox["credentials"][n
 
 /** A file that is not a note; if it was one, its last good version can be restored. */
 export function UnreadableCard({ file, place }: { file: Inbox["unreadable"][number]; place: Place }) {
-  const restore = useAct(() => api.restore(file.id, {}, null), { say: "Restored the last version that can be read." });
+  const restore = useAct(() => api.restore(file.id, {}, null), { say: "Restored. The broken text is kept in undo/." });
   return (
     <Card
       place={place}
@@ -100,14 +100,15 @@ export function UnreadableCard({ file, place }: { file: Inbox["unreadable"][numb
 
 /** A rule that the user stated in a session: every later session is told it until it is dropped. */
 export function RuleCard({ rule, place }: { rule: Inbox["rules"][number]; place: Place }) {
-  const settle = useAct((keep: boolean) => api.settleRule(rule.note_id, rule.line, keep), {
-    say: (answer) => (answer.written ? "Kept as a rule of its own." : "Dropped."),
+  const act = async (keep: boolean) => ({ keep, ...(await api.settleRule(rule.note_id, rule.line, keep)) });
+  const settle = useAct(act, {
+    say: ({ keep, rules }) =>
+      keep ? "Kept as a rule." : ["Dropped.", ...rules.map((line) => `Told again in its place: “${line}”`)].join(" "),
     undo: async (answer) => {
       if (answer.written) await api.remove(answer.written, null);
       await api.restore(rule.note_id, { text: answer.undo }, null);
     },
   });
-  const busy = settle.isPending;
   return (
     <Card
       place={place}
@@ -124,8 +125,8 @@ export function RuleCard({ rule, place }: { rule: Inbox["rules"][number]; place:
         </>
       }
       acts={[
-        { label: "Keep", key: "y", look: "primary", run: () => settle.mutate(true), busy },
-        { label: "Drop", key: "d", look: "danger", run: () => settle.mutate(false), busy },
+        { label: "Keep", key: "y", look: "primary", run: () => settle.mutate(true), busy: settle.isPending },
+        { label: "Drop", key: "d", look: "danger", run: () => settle.mutate(false), busy: settle.isPending },
       ]}
     />
   );

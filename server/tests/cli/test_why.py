@@ -186,12 +186,16 @@ def test_a_detached_sync_does_not_count_its_notes_as_told(script: Run, lap: Mach
 
 def test_the_rules_of_a_project_are_listed_with_their_origin_and_dropped(anamnesis: Run, work: Path) -> None:
     with MemoryStore(work.parent / "store") as store:
+        store.write(type="semantic", title="Sign", body="Always sign `x`.", tags=["rule"], project="app")
         rule = store.write(type="semantic", title="Sign", body="Always sign.", tags=["rule"], project="app")
     listed = anamnesis("why", "--rules").stdout
     assert "Always sign." in listed
     assert rule.id in listed
     assert anamnesis("why", "--drop", "sign", "nonsense").returncode == 1
     assert "Always sign." in anamnesis("why", "--rules", "--project", "app").stdout
-    assert "dropped: Always sign." in anamnesis("why", "--drop", "sign", "always").stdout
+    dropped = anamnesis("why", "--drop", "sign", "always").stdout
+    assert "dropped: Always sign." in dropped
+    assert "told again in its place: Always sign `x`." in dropped
+    anamnesis("why", "--drop", "sign")
     assert "no rules for app" in anamnesis("why", "--rules").stdout
-    assert anamnesis("why", "--drop", "always sign").returncode == 1
+    assert "--project" in anamnesis("why", "--drop", "always sign").stderr

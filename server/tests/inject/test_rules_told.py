@@ -14,7 +14,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.index.rows import rule_lines
 from anamnesis.inject.start import Start, new_rules, prepare, rank_notes, start_session, told_rules
 from anamnesis.notes.record import Memory
-from anamnesis.operations.curation import find_rule, settle_rule
+from anamnesis.operations.curation import find_rule, settle_rule, unkept_rules
 from anamnesis.operations.notes import keep_note
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
@@ -74,6 +74,21 @@ def test_of_two_rules_that_differ_in_values_the_newer_holds(store: MemoryStore, 
         "From now on, start all variable names with 'y_'.",
         "Always sign the commits.",
     ]
+
+
+@pytest.mark.parametrize("project", ["app", "global"])
+def test_a_replaced_rule_does_not_wait_and_dropping_the_newer_one_says_that_it_is_told_again(
+    store: MemoryStore, tmp_path: Path, project: str
+) -> None:
+    backend = backend_for(store.memory_dir, remote=None, machine_id="desk")
+    capture(store, tmp_path, 1, "Always start the names with 'x_'.")
+    old = unkept_rules(store)
+    newer = "Always start the names with 'y_'."
+    note = store.write(type="procedural", title=newer, body=newer, tags=["rule"], project=project)
+    assert old
+    assert unkept_rules(store) == []
+    *_, again = settle_rule(store, note.id, newer, keep=False, machine_id="desk", backend=backend)
+    assert again == told_rules(start(store)) == unkept_rules(store) == old
 
 
 def test_rules_get_half_of_the_budget_and_what_the_rest_leaves_code_first(

@@ -239,7 +239,7 @@ why  show what a session was told, searched for and used
   --drop WORDS...     drop the one rule with these words, or from this note
   --project KEY       with --rules and --drop: rules of this project (default: this one)
   > [{kind, at, ...}]: told, searched and used, in order; with --unused [{id, title, project, told}];
-    with --rules and --drop [{id, line, at, project, source, title, stated}]
+    with --rules and --drop (then those told again) [{id, line, at, project, source, title, stated}]
   $ anamnesis why
 
 # Curation

@@ -67,8 +67,7 @@ def _sync(*, background: bool) -> None:
 
 def _capture(args: argparse.Namespace, payload: Payload) -> None:
     # The ledger identifies a transcript by its absolute path.
-    by_hand = os.path.abspath(args.transcript) if args.transcript else ""
-    transcript = by_hand or text_of(payload, "transcript_path")
+    transcript = os.path.abspath(args.transcript) if args.transcript else text_of(payload, "transcript_path")
     if not transcript:
         tell("capture: no transcript named; give one with --transcript")
         return
@@ -142,8 +141,8 @@ def cmd_why(args: argparse.Namespace) -> int:
         elif args.unused:
             rows = unused_notes(store)
             lines = [f"told {row['told']:>4} times  {row['id']}  {row['title']}" for row in rows]
-            none = f"no note was shown to {OFTEN} or more sessions without being used"
-            out.result(rows, map(one_line, lines or [none]))
+            lines = lines or [f"no note was shown to {OFTEN} or more sessions without being used"]
+            out.result(rows, map(one_line, lines))
         else:
             home = str(store.root)
             session = _find_session(home, args.session)
@@ -161,24 +160,19 @@ def _show_rules(store: MemoryStore, args: argparse.Namespace) -> None:
     here = place_of(".", home=str(store.root)).key
     project = project_to_read(store, args.project, here=here) or here
     if args.drop is None:
-        rules, verb = list_rules(store, project=project), ""
+        said = [("", rule) for rule in list_rules(store, project=project)]
     else:
-        rules, verb = [find_rule(store, args.drop, project=project)], "dropped: "
-        settle_rule(
-            store,
-            rules[0].note_id,
-            rules[0].line,
-            keep=False,
-            machine_id=resolve_machine_id(),
-            backend=open_backend(store),
+        rule, me = find_rule(store, args.drop, project=project), resolve_machine_id()
+        *_, again = settle_rule(
+            store, rule.note_id, rule.line, keep=False, machine_id=me, backend=open_backend(store)
         )
+        said = [("dropped: ", rule), *(("told again in its place: ", each) for each in again)]
     rows, lines = [], []
-    for rule in rules:
+    for verb, rule in said:
         fields = {name: getattr(rule, name) for name in ("line", "at", "project", "source", "title")}
         rows.append({"id": rule.note_id, "stated": rule.is_stated, **fields})
-        origin = "" if rule.is_stated else "noted by Claude, "
-        lines.append(f"{verb}{one_line(rule.line)}")
-        lines.append(one_line(f"{rule.note_id}  {rule.at[:10]}  {origin}{rule.title}"))
+        origin = f"{rule.at[:10]}  {'' if rule.is_stated else 'noted by Claude, '}{rule.title}"
+        lines += [f"{verb}{one_line(rule.line)}", one_line(f"{rule.note_id}  {origin}")]
     args.out.result(rows, lines or [f"no rules for {project} yet; --project names another"])
 
 

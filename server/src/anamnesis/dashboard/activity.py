@@ -9,7 +9,6 @@ from itertools import islice
 
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.dashboard.notes import end_of_day, summary
-from anamnesis.history import ChangedFile
 from anamnesis.index import listing
 from anamnesis.index.query import digests
 from anamnesis.notes.vocabulary import TYPES, epoch, since_moment
@@ -78,7 +77,7 @@ def _changes(call: Call) -> Iterator[Json]:
                 is_session = note and note.prov_source == "session-end" and file.action == "added"
                 if file.id and not is_session:
                     yield _event(
-                        _kind(file),
+                        file.action,
                         commit.at,
                         id=file.id,
                         title=file.title,
@@ -88,18 +87,14 @@ def _changes(call: Call) -> Iterator[Json]:
                     )
             if rest := commit.notes[len(files) :]:
                 more = f"{plural(len(rest), 'more note')} in the same change"
-                yield _event(_kind(rest[0]), commit.at, title=more, **facts)
+                yield _event(rest[0].action, commit.at, title=more, **facts)
         before = commits[-1][0].oid
-
-
-def _kind(file: ChangedFile) -> str:
-    return "edited" if file.action == "moved" else file.action
 
 
 def _event(kind: str, at: str, **fields: object) -> Json:
     """One event; `session` is filled in only for a session, `commit` only for a change."""
     empty = {"id": "", "title": "", "type": None, "project": "", "machine_id": "", "commit": None}
-    return {"kind": kind, "at": at, **empty, "session": None, **fields}
+    return {"kind": "edited" if kind == "moved" else kind, "at": at, **empty, "session": None, **fields}
 
 
 def session_row(session: Session) -> Json:

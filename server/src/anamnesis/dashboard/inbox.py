@@ -117,18 +117,14 @@ def allow_credential(call: Call) -> Json:
 def settle_rule(call: Call) -> Json:
     """Keep a rule that a session stated, as a note of its own, or drop it; its line there is struck out.
 
-    `undo` is the fingerprint of the session's note before; `written` is the id of the new note.
+    `undo` is the fingerprint of the session's note before; `written` is the id of the new note. `rules` are
+    older ones that the dropped one had replaced, which are told again.
     """
-    note_id, line = call.text("note_id"), call.text("line")
-    before, written = curation.settle_rule(
-        call.store,
-        note_id,
-        line,
-        keep=call.switch("keep"),
-        machine_id=call.machine_id,
-        backend=call.backend,
+    line, me, backend = call.text("line"), call.machine_id, call.backend
+    before, written, again = curation.settle_rule(
+        call.store, call.text("note_id"), line, keep=call.switch("keep"), machine_id=me, backend=backend
     )
-    return {"done": True, "undo": before, "written": written}
+    return {"done": True, "undo": before, "written": written, "rules": [rule.line for rule in again]}
 
 
 def duplicates(call: Call) -> Json:

@@ -115,8 +115,7 @@ def facets(call: Call) -> Json:
 def change_notes(call: Call) -> Json:
     """Change many notes at once; notes that could not be changed are listed."""
     act, value = call.text("act"), call.optional_text("value") or ""
-    if act == "project":
-        value = _project(call, value)
+    value = _project(call, value) if act == "project" else value
     return _outcome(curation.change_notes(call.store, call.texts("ids"), act, value, backend=call.backend))
 
 

@@ -54,9 +54,8 @@ def _sync_state(call: Call) -> Json:
 def overview(call: Call) -> Json:
     """Everything the first page shows."""
     store, today = call.store, _now().date()
-    week = today - timedelta(days=today.weekday())
+    week = (today - timedelta(days=today.weekday())).isoformat()
     counts = store.ask(lambda db: note_counts(db, ("type",)))
-    changed = store.page(Filter(since=since_moment(week.isoformat()), superseded=False), limit=0)
     last_capture, uncaptured = captures(store)
     return {
         "root": _shown_path(store.root),
@@ -66,8 +65,8 @@ def overview(call: Call) -> Json:
         "superseded": counts.superseded,
         "by_type": counts.current["type"],
         "growth": _growth(store, today),
-        "week": week.isoformat(),
-        "changed_this_week": changed.total,
+        "week": week,
+        "changed_this_week": store.page(Filter(since=since_moment(week), superseded=False), limit=0).total,
         "recent": [summary(note) for note in store.page(Filter(superseded=False), limit=8).notes],
         "machines": _machines(call),
     }

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from anamnesis.files import read_object
@@ -142,7 +143,7 @@ def prepare(start: Start, news: list[Item] | None = None) -> tuple[Briefing, lis
         ranked = _unseen(ranked, start)
         if not ranked:
             return Briefing(), ranked, candidates
-    stated, noted = _rules(candidates, start)
+    stated, noted = choose_rules(candidates, start.home)
     brief = Brief(
         project=start.project,
         own=candidates.own,
@@ -170,8 +171,7 @@ def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
 
 def told_rules(start: Start) -> list[Rule]:
     """The rules that a session in this project is told, newest first: the user's, then those of a model."""
-    stated, noted = _rules(_candidates(start.home, keys_of(start.project), []), start)
-    return [*stated, *noted]
+    return list(chain(*choose_rules(_candidates(start.home, keys_of(start.project), []), start.home)))
 
 
 def new_rules(start: Start) -> list[Rule]:
@@ -181,9 +181,9 @@ def new_rules(start: Start) -> list[Rule]:
     return [rule for rule in told_rules(start) if rule.is_stated and rule.at > since]
 
 
-def _rules(candidates: Candidates, start: Start) -> tuple[list[Rule], list[Rule]]:
+def choose_rules(candidates: Candidates, home: str) -> tuple[list[Rule], list[Rule]]:
     """The user's rules, and a few of this project that a model wrote and no person has kept."""
-    waiting = waiting_ids(start.home)
+    waiting = waiting_ids(home)
     known = [rule for rule in candidates.rules if rule.note_id not in waiting]
     stated = current_rules([rule for rule in known if rule.is_stated])
     pinned = [

@@ -11,19 +11,21 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from anamnesis.capture import settled
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.files import write_atomic
-from anamnesis.index.candidates import Rule, read_rules
+from anamnesis.index.candidates import Candidates, Rule, read_rules
 from anamnesis.index.query import Filter
 from anamnesis.index.rows import rule_lines
-from anamnesis.inject.start import Start, told_rules
-from anamnesis.layout import ALIASES_FOLDER
+from anamnesis.inject.start import Start, choose_rules, told_rules
+from anamnesis.layout import ALIASES_FOLDER, GLOBAL
 from anamnesis.notes.record import Memory, unique_tags
-from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, RULE
+from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, RULE, epoch
 from anamnesis.operations import notes
+from anamnesis.project import keys_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 
@@ -118,49 +120,62 @@ def list_rules(store: MemoryStore, *, project: str) -> list[Rule]:
 
 
 def unkept_rules(store: MemoryStore) -> list[Rule]:
-    """The rules that users stated in sessions or that a model noted, and no person has kept, newest first."""
-    projects = [name for name, _ in store.facets()["projects"]]
-    found = store.ask(lambda db: read_rules(db, projects, limit=1000)) if projects else []
-    return [rule for rule in found if not rule.is_kept and (rule.source == _CAPTURED or rule.model)]
+    """The told rules that users stated in sessions or a model noted, and no person kept, newest first."""
+    told = sorted({rule: 0 for _, rule in _told(store)}, key=lambda rule: epoch(rule.at), reverse=True)
+    return [rule for rule in told if not rule.is_kept and (rule.source == _CAPTURED or rule.model)]
+
+
+def _told(store: MemoryStore) -> list[tuple[str, Rule]]:
+    """Each rule that a session is told, with the project of that session."""
+    names = [name for name, _ in store.facets()["projects"]]
+    known = store.ask(lambda db: read_rules(db, names, limit=1000))
+    keys = {name: {GLOBAL, *keys_of(name)} for name in {rule.project: 0 for rule in known}}
+    here = {name: [rule for rule in known if rule.project in keys[name]] for name in keys}
+    told = {name: choose_rules(Candidates([], 0, 0, rules=here[name]), str(store.root)) for name in keys}
+    return [(name, rule) for name, parts in told.items() for rule in chain(*parts)]
 
 
 def find_rule(store: MemoryStore, wanted: str, *, project: str) -> Rule:
     """The one rule of a project with these words, or from the note whose id starts with them."""
     rules = list_rules(store, project=project)
-    by_id = [rule for rule in rules if rule.note_id.lower().startswith(wanted.lower())]
     words = wanted.casefold().split()
-    found = [rule for rule in rules if all(word in rule.line.casefold() for word in words)] or by_id
+    found = [rule for rule in rules if all(word in rule.line.casefold() for word in words)] or [
+        rule for rule in rules if rule.note_id.casefold().startswith(wanted.casefold())
+    ]
     if len(found) != 1:
-        what = f"{len(found) or 'no'} rules of {project} match {wanted!r}"
-        raise AnamnesisError(f"{what}; `anamnesis why --rules` lists them: give words of just one")
+        raise AnamnesisError(
+            f"{len(found) or 'no'} rules of {project} match {wanted!r}; `anamnesis why --rules` lists them:"
+            " give words of just one; --project names another"
+        )
     return found[0]
 
 
 def settle_rule(
     store: MemoryStore, note_id: str, line: str, *, keep: bool, machine_id: str, backend: SyncBackend
-) -> tuple[str, str | None]:
+) -> tuple[str, str | None, list[Rule]]:
     """Keep a rule for good, or drop it; the note that states it stays.
 
     In a session's note the line is struck out, and what is kept is a note of its own. A rule that is a note
-    is marked as reviewed, or loses the tag that makes it one. Returns the previous version, and the new id.
+    is marked as reviewed, or loses the tag that makes it one. Returns the previous version, the new id, and
+    the rules that a dropped one had replaced, which are told again.
     """
     note, version = notes.read_note(store, note_id)
+    before, new = _told(store), ""
     # Its other rules are as old as before.
     edit = partial(notes.edit_note, store, note_id, backend=backend, base=version, updated_at=note.updated_at)
-    if note.prov_source != _CAPTURED:
+    if note.prov_source == _CAPTURED:
+        if line not in rule_lines(note):
+            raise InvalidNote(f"note {note.id} does not state this rule; `anamnesis why --rules` lists them")
+        edit(body=settled(note, line, "kept" if keep else "dropped").body)
         if keep:
-            notes.keep_note(store, note_id, backend=backend)
-        else:
-            edit(tags=[tag for tag in note.tags if tag not in (RULE, PINNED)])
-        return version, None
-    if line not in rule_lines(note):
-        raise InvalidNote(f"note {note.id} does not state this rule; `anamnesis why --rules` lists them")
-    new = settled(note, line, "kept" if keep else "dropped")
-    edit(body=new.body)
-    if not keep:
-        return version, None
-    rule = notes.NewNote(line[:120], line, HOW, note.project, [RULE], machine_id)
-    return version, notes.create_note(store, rule).id
+            rule = notes.NewNote(line[:120], line, HOW, note.project, [RULE], machine_id)
+            new = notes.create_note(store, rule).id
+    elif keep:
+        notes.keep_note(store, note_id, backend=backend)
+    else:
+        edit(tags=[tag for tag in note.tags if tag not in (RULE, PINNED)])
+    again = {told[1]: 0 for told in _told(store) if told not in before and not keep}
+    return version, new or None, list(again)
 
 
 _ACTS: dict[str, Callable[[Memory, str], Changes]] = {
