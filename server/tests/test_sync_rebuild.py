@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 import random
+import secrets
 import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from anamnesis.errors import SyncError
+from anamnesis.notes.record import new_id
+from anamnesis.notes.vocabulary import TYPES
+from anamnesis.store import MemoryStore
+from anamnesis.sync.one_note import commit_note
 from anamnesis.sync.state import load_state
 from anamnesis.undo import UndoTexts
 from machines import LATER, Machine, every_start, run_git, run_until, settle
@@ -156,15 +162,49 @@ def test_what_a_user_did_with_git_counts_as_edits_and_loses_no_note(pair: Pair, 
     assert _aside(lap) == []
 
 
-def test_a_folder_of_notes_that_was_removed_is_written_again(desk: Machine, lap: Machine) -> None:
-    for note_id in ("N1", "N2", "N3"):
-        desk.write(note_id, "one")
+@pytest.mark.parametrize(
+    "then", ["no more", "an empty folder", "a new note", "a captured session", "a session captured again"]
+)
+def test_all_notes_of_a_type_that_went_missing_are_written_again(
+    desk: Machine, lap: Machine, then: str
+) -> None:
+    kind = secrets.choice(TYPES)
+    with MemoryStore(desk.root) as store:
+        first, second, *_ = [store.write(type=kind, title="one", body="two") for _ in range(6)]
+        store.update(second.id, body="three")
+        settle(desk, lap)
+        before = desk.files().keys()
+        shutil.rmtree(desk.memory / kind)
+        if then == "an empty folder":
+            (desk.memory / kind).mkdir()
+        elif then != "no more":
+            note = replace(first, body="new", id=first.id if then.endswith("again") else new_id())
+            path = desk.save(note)
+            if "session" in then:
+                commit_note(desk.root, path, machine_id="desk")
+        assert "`anamnesis delete` removes notes" in desk.sync().detail
     settle(desk, lap)
-    before = desk.files()
-    shutil.rmtree(desk.memory / "semantic")
-    assert "a folder was missing" in desk.sync().detail
-    settle(desk, lap)
-    assert desk.files() == lap.files() == before
+    assert desk.files() == lap.files()
+    assert desk.files().keys() >= before
+
+
+@pytest.mark.parametrize("how", ["deleted", "retyped", "made machine-local"])
+def test_all_notes_of_a_type_that_a_command_removed_stay_away_everywhere(
+    desk: Machine, lap: Machine, how: str
+) -> None:
+    kind, other = secrets.SystemRandom().sample(TYPES, 2)
+    with MemoryStore(desk.root) as store:
+        for _ in range(5):
+            store.write(type=kind, title="one", body="two")
+        settle(desk, lap)
+        for path in (desk.memory / kind).iterdir():
+            if how == "deleted":
+                store.delete(path.stem)
+            else:
+                store.update(path.stem, **{"type": other} if how == "retyped" else {"scope": "machine-local"})
+        settle(desk, lap)
+    assert desk.files() == lap.files()
+    assert not [path for path in desk.files() if path.startswith(f"{kind}/")]
 
 
 def test_a_sparse_checkout_deletes_no_note(pair: Pair) -> None:

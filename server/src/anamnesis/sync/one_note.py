@@ -5,6 +5,8 @@ Nothing of a sync is loaded. If anything is unusual, nothing is done: the next s
 
 from __future__ import annotations
 
+import os
+from itertools import islice
 from pathlib import Path
 
 from anamnesis.errors import GitError
@@ -12,6 +14,7 @@ from anamnesis.files import lock, read_object, read_regular, write_object
 from anamnesis.layout import MAIN, MEMORY, SYNC_NAME, WRITE_LOCK
 from anamnesis.notes.record import Memory, note_in, note_path
 from anamnesis.notes.vocabulary import MAX_BYTES, SESSION
+from anamnesis.sync.paths import refusal
 from anamnesis.sync.repo import Repo, hash_of
 from anamnesis.sync.waiting import OWN_NAME, find_in_file
 
@@ -50,10 +53,13 @@ def _is_plain(memory: Path, path: Path, note: Memory) -> bool:
 def _commit(repo: Repo, stored: dict[str, object], note: Memory, data: bytes) -> bool:
     """Commit the content of a note on top of the store's branch, if it is new."""
     name, head = note_path(note), repo.main()
-    known = repo.blob_at(head, name)
-    if known == hash_of(data):
+    files = (f"{note.type}/{each}" for each in os.listdir(repo.folder / note.type))
+    beside = [*islice((each for each in files if each != name and refusal(each) is None), 5)]
+    known = repo.blobs_at(head, [name, note.type, *beside])
+    # If the branch has notes of this type and the folder none of them, a sync must see that they were lost.
+    if known.get(name) == hash_of(data) or (note.type in known and known.keys().isdisjoint(beside)):
         return False
-    verb = "edited" if known else "session" if note.type == SESSION else "added"
+    verb = "edited" if name in known else "session" if note.type == SESSION else "added"
     message = f"{repo.machine}: {verb} '{note.title}'"
     stored["head"] = repo.commit(head, {name: data}, message, ref=MAIN)
     repo.git.ask("update-index", "--add", "--", name)

@@ -80,15 +80,24 @@ class Session(Changes):
             return
         if status.is_staged:
             self._reset_index()
-        self._restore_folders()
+        for name in TYPES:
+            self._restore_lost(f"{name}/")
 
-    def _restore_folders(self) -> None:
-        """Write the notes of a type again if its folder is gone: that was an accident, not a deletion."""
-        gone = tuple(f"{name}/" for name in TYPES if not os.path.lexists(self.repo.folder / name))
-        paths = [path for path, blob in self.status.changed.items() if blob and path.startswith(gone)]
-        if paths:
-            written = self.tree.complete(self.state.head, only=paths, apart=paths_of(self.state.held))
-            self.remarks.append(f"a folder was missing; {plural(len(written), 'note')} were written again")
+    def _restore_lost(self, folder: str) -> None:
+        """Write the notes of a type again if all are gone, at least five, and no command deleted one."""
+        apart, changed = {*paths_of(self.state.held), *self.state.unwritten}, self.status.changed
+        known = {path: blob for path, blob in changed.items() if blob and path.startswith(folder)}
+        gone = {path for path in known.keys() - apart if not os.path.lexists(self.repo.folder / path)}
+        if len(gone) < 5 or any(
+            path.startswith(folder) and path not in known and path not in apart
+            for path in self.tree.files(self.state.head)
+        ):
+            return
+        texts = self.repo.git.blobs({known[path] for path in gone})
+        kept = (text.name == blob for blob, data in texts for text in self._undo.of_note(read_id(data) or ""))
+        if not any(kept) and (written := self.tree.complete(self.state.head, only=gone, apart=apart)):
+            again = f"wrote {plural(len(written), 'note')} again; `anamnesis delete` removes notes"
+            self.remarks.append(f"all of {folder} was gone: {again}")
             self._status = None
 
     def _reset_index(self) -> None:
@@ -117,13 +126,12 @@ class Session(Changes):
 
     def adopt_shared(self) -> bool:
         """Start a new repository from the last shared commit; False if that must be fetched first."""
-        if self.state.head or not self.state.shared or not self._remote:
-            return True
-        if self.repo.has_commit(self.state.shared):
+        if not self.state.head and self.state.shared and self._remote:
+            if not self.repo.has_commit(self.state.shared):
+                return False
             self._adopt(self.state.shared)
             self.save()
-            return True
-        return False
+        return True
 
     def _adopt(self, head: str) -> None:
         """Take a commit as the state of the files; missing files count as lost, not as deleted."""

@@ -83,10 +83,14 @@ class Tree:
         if self._repo.git.ask("read-tree", "--reset", head).code:
             # Git refuses a tree with names like `.git/x`, which a hostile remote may have.
             index.unlink(missing_ok=True)
-            known = ((change.path, blob_of(change.new)) for change in self._repo.changes(None, head))
-            rows = [f"{FILE_MODE} {blob}\t{path}\0" for path, blob in known if blob and refusal(path) is None]
+            rows = [f"{FILE_MODE} {blob}\t{path}\0" for path, blob in self.files(head).items()]
             self._repo.git.run("update-index", "-z", "--index-info", stdin="".join(rows).encode() or b"\0")
         self._repo.git.ask("update-index", "-q", "--refresh")  # the code only says whether files differ
+
+    def files(self, head: str) -> dict[str, str]:
+        """The files of a commit that are synced, each with its blob."""
+        known = ((change.path, blob_of(change.new)) for change in self._repo.changes(None, head))
+        return {path: blob for path, blob in known if blob and refusal(path) is None}
 
     def refusal_of(self, path: str) -> str | None:
         """Why the file at a good name is not synced ("" if that is not worth reporting); None if it is."""
@@ -227,8 +231,7 @@ class Tree:
 
         They count as lost, not as deleted.
         """
-        known = ((change.path, blob_of(change.new)) for change in self._repo.changes(None, head))
-        tree = {path: blob for path, blob in known if blob and refusal(path) is None}
+        tree = self.files(head)
         asked = [path for path in tree if path not in apart and (only is None or path in only)]
         missing = {path: tree[path] for path in asked if not os.path.lexists(f"{self._root}/{path}")}
         if moved := self._ids_beside(tree) if missing else None:
@@ -241,11 +244,9 @@ class Tree:
 
     def _ids_beside(self, tree: Collection[str]) -> frozenset[str]:
         """The ids of notes in files that `tree` lacks, and of machine-local notes."""
-        ids: set[str | None] = set()
-        for full in self._repo.folder.rglob("*.md"):
-            path = full.relative_to(self._repo.folder).as_posix()
-            if path not in tree and refusal(path) is None:
-                ids.add(read_id(self.read(path) or b""))
+        paths = (full.relative_to(self._repo.folder).as_posix() for full in self._repo.folder.rglob("*.md"))
+        beside = (path for path in paths if path not in tree and refusal(path) is None)
+        ids = {read_id(self.read(path) or b"") for path in beside}
         return frozenset((*filter(None, ids), *PrivateNotes(self._repo.folder).paths()))
 
 
