@@ -143,6 +143,18 @@ def test_a_note_that_says_machine_local_does_not_leave_this_machine(
     assert {each.path for each in desk.sync().waiting} == {"semantic/N1.md"}
 
 
+def test_of_files_that_wait_for_different_reasons_each_is_named_with_its_own_remedy(tmp_path: Path) -> None:
+    desk = Machine(tmp_path / "desk", None)
+    path = desk.write("N1", "text")
+    desk.sync()
+    path.write_text("garbage")
+    desk.write("N2", f"key: {KEY}")
+    credential, broken = desk.sync().detail.split("; 1 file waits because it is no longer readable")
+    assert credential.startswith("1 file waits with a credential: ")
+    assert ("N1" in credential, "--allow-secret N2" in credential) == (False, True)
+    assert ("N2" in broken, "history N1 --restore" in broken) == (False, True)
+
+
 def test_the_text_is_pushed_once_the_credential_is_removed(desk: Machine, remote: Path) -> None:
     desk.write("N1", f"key: {KEY}")
     desk.sync()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -182,12 +183,12 @@ def harmless_title(data: bytes, found: Iterable[SecretInFile]) -> str:
 
 
 def waiting_text(files: tuple[WaitingFile, ...]) -> str:
-    """Which files wait and what to do, in one line; "" if none do."""
-    if not files:
-        return ""
-    count = len({each.path for each in files})
+    """Which files wait and what to do, in one line, the credentials first; "" if none do."""
+    ranked = sorted(files, key=lambda each: (each.kind in (PRIVATE, UNREADABLE), each.why))
+    return "; ".join(_kind_text([*kind]) for _, kind in groupby(ranked, key=lambda each: each.why))
+
+
+def _kind_text(files: list[WaitingFile]) -> str:
+    count, first = len({each.path for each in files}), files[0]
     named = first_few([f"{each.place} ({each.kind})" for each in files])
-    # Of several kinds, the credential is the most urgent.
-    first = min(files, key=lambda each: each.kind in (PRIVATE, UNREADABLE))
-    what = f"{count} {'file waits' if count == 1 else 'files wait'} {first.why}"
-    return f"{what}: {named}; {first.remedy}"
+    return f"{count} {'file waits' if count == 1 else 'files wait'} {first.why}: {named}; {first.remedy}"
