@@ -98,6 +98,13 @@ def test_fix_makes_a_readable_store_private(context: Context, finding: Callable[
     assert (context.home / "config.json").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_file_that_never_was_a_note_is_to_be_corrected_or_removed(
+    context: Context, finding: Callable[[str], Finding]
+) -> None:
+    (context.store.memory_dir / "semantic" / "odd.md").write_text("never a note")
+    assert finding("files").remedy == f"correct or remove these files in {context.home}"
+
+
 def test_fix_touches_no_note(context: Context) -> None:
     break_everything(context)
     notes = {path: path.read_bytes() for path in context.home.rglob("*.md")}

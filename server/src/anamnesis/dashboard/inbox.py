@@ -7,14 +7,11 @@ same are a request of their own, because comparing all notes takes a moment.
 
 from __future__ import annotations
 
-from contextlib import suppress
-from pathlib import Path
 from typing import get_args
 
 from anamnesis.curate import Plan, apply_plan, plan_merge
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.notes import summary, whole_note
-from anamnesis.errors import InvalidNote, NoteNotFound
 from anamnesis.index.query import Filter
 from anamnesis.notes.vocabulary import is_valid_id, timestamp
 from anamnesis.operations import curation, versions
@@ -41,7 +38,7 @@ def inbox(call: Call) -> Json:
         "unreadable": [
             {"path": each.path, "reason": each.reason, "id": note_id, "title": titles.get(note_id, "")}
             for each in store.problems()[:_MOST]
-            for note_id in [_restorable(call, Path(each.path).stem)]
+            for note_id in [versions.restorable_id(call.store, each.path, backend=call.backend)]
         ],
         "rules": [
             {name: getattr(each, name) for name in ("note_id", "line", "project", "at", "model")}
@@ -70,15 +67,6 @@ def _written_at(call: Call, held: HeldNote) -> str:
     """When this machine's text was written, by its file: an editor does not change `updated_at`."""
     path = (call.store.local_dir if held.private else call.store.memory_dir) / held.path
     return timestamp(path.stat().st_mtime) if path.is_file() else ""
-
-
-def _restorable(call: Call, note_id: str) -> str:
-    """The id of the note that a file was; "" if no version of it can be read."""
-    history = call.backend.history(call.store.undo)
-    with suppress(InvalidNote, NoteNotFound):
-        versions.last_version(history, history.of_note(note_id), note_id)
-        return note_id
-    return ""
 
 
 def resolve(call: Call) -> Json:

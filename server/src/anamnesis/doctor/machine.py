@@ -175,8 +175,7 @@ def check_log(context: Context) -> Finding:
     recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _LOGGED_SECONDS]
     if recent:
         at, space, what = recent[-1].partition(" ")
-        last = f"{local_time(at)}{space}{what}"
-        evidence = f"{plural(len(recent), 'problem')} this week, the last: {last}"
+        evidence = f"{plural(len(recent), 'problem')} this week, the last: {local_time(at)}{space}{what}"
         return Finding("log", "warn", evidence, f"read {path}; remove lines that are dealt with")
     return Finding("log", "ok", "no hook failed this week")
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 
-from anamnesis.errors import AnamnesisError, GitError
+from anamnesis.errors import GitError
 from anamnesis.files import read_regular
 from anamnesis.fleet import TWIN_REMEDY
 from anamnesis.history import History
 from anamnesis.index.figures import note_counts
 from anamnesis.index.listing import note_files
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
-from anamnesis.notes.vocabulary import is_valid_id, local_time
-from anamnesis.operations.versions import restore_note
+from anamnesis.notes.vocabulary import local_time
+from anamnesis.operations.versions import restorable_id, restore_note
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.sync.purges import find_credentials
@@ -106,22 +106,20 @@ def check_unreadable(context: Context) -> Finding:
     problems = context.store.problems()
     if not problems:
         return Finding("files", "ok", "every file can be read")
-    shown = _with_reasons(problems)
-    known = [name for problem in problems if is_valid_id(name := Path(problem.path).stem)]
-    remedy = f"fix or remove these files in {context.home}"
-    if not known:
-        return Finding("files", "bad", shown, remedy)
-    remedy += f"; --fix, or `anamnesis history {known[0]} --restore`, brings the last readable version back"
-    return Finding("files", "bad", shown, remedy, partial(_restore_readable, context, known))
+    found = [restorable_id(context.store, each.path, backend=context.backend) for each in problems]
+    known, remedy = [*filter(None, found)], f"correct or remove these files in {context.home}"
+    if known:
+        remedy += (
+            f"; --fix, or `anamnesis history {known[0]} --restore`, brings the last readable version back"
+        )
+    fix = partial(_restore_readable, context, known) if known else None
+    return Finding("files", "bad", _with_reasons(problems), remedy, fix)
 
 
 def _restore_readable(context: Context, ids: list[str]) -> str:
-    """Bring back the newest readable version of broken notes that have one; returns what was done."""
-    done = []
-    for note_id in ids:
-        with suppress(AnamnesisError):
-            done.append(restore_note(context.store, note_id, backend=context.backend).title)
-    return f"restored {', '.join(map(repr, done))}; the broken texts are in undo/" if done else ""
+    """Bring back the newest readable version of broken notes; returns what was done."""
+    done = [restore_note(context.store, note_id, backend=context.backend).title for note_id in ids]
+    return f"restored {', '.join(map(repr, done))}; the broken texts are in undo/"
 
 
 def check_left_out(context: Context) -> Finding:
@@ -216,9 +214,7 @@ def check_held(context: Context) -> Finding:
     """No note is held."""
     held = context.state.held_names
     if held:
-        return Finding(
-            "held notes", "bad", f"conflict in {first_few(list(held), most=10)}", "`anamnesis resolve`"
-        )
+        return Finding("held notes", "bad", f"conflict in {first_few(held, most=10)}", "`anamnesis resolve`")
     return Finding("held notes", "ok", "none")
 
 

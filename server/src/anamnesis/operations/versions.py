@@ -218,6 +218,15 @@ def _changed_last(store: MemoryStore, machine_id: str) -> str:
     return note_id
 
 
+def restorable_id(store: MemoryStore, path: str, *, backend: SyncBackend) -> str:
+    """The id of the note that a broken file was; "" if no version of it can be read."""
+    note_id, history = Path(path).stem, backend.history(store.undo)
+    with suppress(AnamnesisError):
+        last_version(history, history.of_note(note_id), note_id)
+        return note_id
+    return ""
+
+
 def last_version(history: History, versions: list[Version], note_id: str) -> Version:
     """The version with the last readable text of a note that is deleted or broken."""
     # Not simply the newest: git may record a move to the other tree late. Of two texts with one date, the one
