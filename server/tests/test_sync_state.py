@@ -12,6 +12,7 @@ from anamnesis.doctor import Context, examine
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncState
+from anamnesis.sync.state import State, identify_store
 from machines import Machine
 
 DAY = 86_400.0
@@ -116,3 +117,9 @@ def test_a_damaged_repository_is_reported_until_the_next_sync_rebuilds_it(
     assert desk.backend.state().detail == "ok"
     assert len(desk.files()) == 2
     assert len([*desk.root.glob("git.damaged-*")]) == 1
+
+
+def test_a_store_whose_device_number_changes_at_every_start_remembers_its_last_ids(desk: Machine) -> None:
+    state = State(stores=[str(number) for number in range(50)])
+    identify_store(state, desk.memory)
+    assert state.stores[:-1] == [str(number) for number in range(31, 50)]

@@ -127,8 +127,7 @@ def load_state(memory: Path) -> State:
         value = stored.get(each.name)
         if isinstance(value, type(getattr(state, each.name))):
             setattr(state, each.name, value)
-    known = stored.get("held")
-    rows = known.values() if isinstance(known, dict) else ()
+    rows: Iterable[object] = state.held.values()  # as the file has them
     kept = [Held(**row) for row in rows if isinstance(row, dict) and row.keys() == {*Held._fields}]
     state.held = {held.key: held for held in kept}
     state.landing = [Write(*row) for row in state.landing if len(row) == 3]
@@ -172,4 +171,4 @@ def identify_store(state: State, memory: Path) -> None:
     place = f"{memory.parent}:{status.st_dev}:{status.st_ino}"
     name = sha256(os.fsencode(place)).hexdigest()[:16]
     if name not in state.stores[-1:]:
-        state.stores.append(name)
+        state.stores = [*state.stores, name][-20:]
