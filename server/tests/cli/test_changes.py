@@ -17,8 +17,11 @@ from processes import Run, Write
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-def test_write_prints_only_the_id_and_reads_the_body_from_stdin(script: Run, root: Path) -> None:
-    words = ("--type", "procedural", "--title", "From a pipe", "--tags", "a, b,a")
+@pytest.mark.parametrize("body", [(), ("--body", "-")])
+def test_write_prints_only_the_id_and_reads_the_body_from_stdin(
+    script: Run, root: Path, body: tuple[str, ...]
+) -> None:
+    words = ("--type", "procedural", "--title", "From a pipe", "--tags", "a, b,a", *body)
     done = script("write", *words, stdin="line 1\nline 2\n")
     assert done.returncode == 0
     with MemoryStore(root) as store:

@@ -61,7 +61,7 @@ write  write a new note and print its id
   --type {types}=semantic  procedural: how to do something; semantic: a fact;
                       episodic: what happened
   --title TEXT        one line that says what it is about (default: the first words of the text)
-  --body TEXT         the text of the note
+  --body TEXT         the text of the note; - reads standard input
   --project KEY       a key such as github.com/you/app, or global (default: this project; global outside
                       of one)
   --tags A,B          tags, separated by commas

@@ -66,8 +66,8 @@ def split_tags(text: str | None) -> list[str] | None:
 
 
 def read_body(option: str | None) -> str:
-    """A note's text: the value of an option, or standard input."""
-    if option is not None:
+    """A note's text: the value of an option; without one, or with "-", standard input."""
+    if option not in (None, "-"):
         return option
     if sys.stdin is None:
         raise InvalidNote("there is no standard input to read the note's text from; use --body")
