@@ -282,9 +282,10 @@ def test_fleet_prints_text_and_json(
     lap.sync()
     (lap.memory / "aliases").mkdir()
     (lap.memory / "aliases" / "old.json").write_text('{"old": "a", "new": "b"}')
+    (lap.memory / "README.md").write_text("made by a host")
     lap.sync()
     assert main(["sync"]) == 0
-    assert "came in" not in capsys.readouterr().out, "records are no notes"
+    assert "came in" not in capsys.readouterr().out, "records and a README are no notes"
     assert main(["fleet"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("desk, lap agree (")

@@ -75,7 +75,7 @@ def test_notes_removed_by_the_rewrite_are_counted_and_recoverable(pair: Pair, tm
     _purge_by_hand(tmp_path, Path(str(lap.remote)))
     before = lap.git("rev-parse", "main").strip()
     result = lap.backend.sync(rejoin=True)
-    assert "1 note that the remote no longer has was removed here" in result.detail
+    assert "removed here: 1 note that the remote no longer has" in result.detail
     assert f"`anamnesis sync --recover {before[:10]}`" in result.detail
     assert f"sync --recover {before[:10]}" in lap.backend.examine_storage().remedy
     assert lap.backend.recover(before[:10]) == ["semantic/PURGED.md"]
@@ -141,7 +141,8 @@ def test_a_rejoin_that_removes_notes_says_how_many_before_it_does(pair: Pair, tm
 
     lap.backend.sync(rejoin=agree)
     assert asked == [
-        "1 note that the remote no longer has will be removed here; 1 file from there come in or change here"
+        "1 note that the remote no longer has will be removed here;"
+        " 1 file from there will come in or change here"
     ]
 
 

@@ -65,6 +65,7 @@ def test_resolve_on_a_terminal_shows_each_note_and_asks(
     os.close(ours)
     os.close(theirs)
     assert "[m]ine, [t]heirs, [b]oth" in screen
+    assert clash not in screen.splitlines(), "the title says which note it is"
     assert (done.returncode, left in body(anamnesis, clash)) == (code, True)
 
 

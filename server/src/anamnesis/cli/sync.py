@@ -27,8 +27,7 @@ from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.fleet import described as fleet_lines
 from anamnesis.fleet import read_fleet
-from anamnesis.layout import RECORD_FOLDERS
-from anamnesis.notes.vocabulary import local_time, note_dict, since_moment
+from anamnesis.notes.vocabulary import TYPES, local_time, note_dict, since_moment
 from anamnesis.operations import versions
 from anamnesis.operations.notes import successors
 from anamnesis.operations.reading import only_id
@@ -103,7 +102,7 @@ def describe_result(result: SyncResult) -> str:
     parts = []
     if result.failure == "slow":
         parts.append("a background process keeps waiting")
-    if arrived := [path for path in result.changed if path.partition("/")[0] not in RECORD_FOLDERS]:
+    if arrived := [path for path in result.changed if path.partition("/")[0] in TYPES]:
         parts.append(f"changes to {plural(len(arrived), 'note')} came in")
     if result.pushed:
         parts.append("the rest was sent to the remote" if result.held else "sent to the remote")
@@ -244,9 +243,7 @@ def cmd_resolve(args: argparse.Namespace) -> int:
     out: Output = args.out
     choice = next((name for name in (*_CHOICES, "edit") if getattr(args, name)), "")
     if choice and not args.id:
-        return usage_error(
-            "resolve", f"--{choice} needs the id of a held note; `anamnesis resolve` lists them"
-        )
+        return usage_error("resolve", f"--{choice} needs a held note's id; `anamnesis resolve` lists them")
     with open_store() as store:
         backend = open_backend(store)
         held = [_find_held(backend.held(), args.id)] if args.id else backend.held()
@@ -280,9 +277,7 @@ def _resolve(store: MemoryStore, backend: SyncBackend, out: Output, note: HeldNo
         return True
 
     if choice not in _ways(note):
-        raise SyncError(
-            f"{_name(note)} is machine-local here and shared elsewhere; choose --mine or --theirs"
-        )
+        raise SyncError(f"{_name(note)} is machine-local here and shared elsewhere; use --mine or --theirs")
     if choice in _CHOICES:
         versions.resolve_note(store, backend, note.id, choice=_CHOICES[choice])
     else:
@@ -297,7 +292,7 @@ def _resolve(store: MemoryStore, backend: SyncBackend, out: Output, note: HeldNo
 def _show_held(out: Output, held: list[HeldNote]) -> None:
     """Print the ids on stdout, for scripts; what happened to each note goes to stderr."""
     value = [{name: getattr(note, name) for name in _HELD_FIELDS} for note in held]
-    out.result(value, [one_line(note.id) for note in held])
+    out.result(value, [one_line(note.id) for note in held], ())
     if not held:
         out.hint("no note is held")
     for note in held:

@@ -462,14 +462,12 @@ class Session(Changes):
 
     def record_removed(self, before: str) -> None:
         """Record the notes of the commit `before` that a rewritten remote lacks."""
-        gone = [change.path for change in self.repo.changes(before, self.state.head) if not change.new]
-        notes = [path for path in gone if path.endswith(".md")]
-        if notes:
+        changes = self.repo.changes(before, self.state.head)
+        if notes := [each.path for each in changes if not each.new and each.path.endswith(".md")]:
             self.state.removed = {**self.state.removed_notes(), before: notes}
             self.state.removed_at = int(time.time())
-            was = "was" if len(notes) == 1 else "were"
             self.remarks.append(
-                f"{plural(len(notes), 'note')} that the remote no longer has {was} removed here;"
+                f"removed here: {plural(len(notes), 'note')} that the remote no longer has;"
                 f" `anamnesis sync --recover {before[:10]}` brings back what was removed"
             )
 

@@ -52,7 +52,7 @@ def rejoin_text(repo: Repo, ours: str, theirs: str | None, seen: str) -> str:
     base, why = rejoin_base(repo, theirs, seen) if seen else ("", "it has other files and no notes")
     changes = [change for change in repo.changes(base or None, theirs) if change.path.endswith(".md")]
     gone = sum(change.new is None for change in changes)
-    arriving = f"{plural(len(changes) - gone, 'file')} from there come in or change here"
+    arriving = f"{plural(len(changes) - gone, 'file')} from there will come in or change here"
     if why:
         return f"{why}: this machine puts its {notes} on top, none is removed here; {arriving}"
     return f"{plural(gone, 'note')} that the remote no longer has will be removed here; {arriving}"
