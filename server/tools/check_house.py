@@ -19,12 +19,12 @@ TYPE_IGNORES = 4
 FUNCTION_MEDIAN, FUNCTION_P90 = 9, 30
 # The size of the house as of the last landing: it may only fall. Lower these when it has.
 CEILINGS = {
-    "lines of source": 27_250,
-    "statements of source": 17_060,
-    "files of source": 136,
-    "numbers assigned at module level": 213,
+    "lines of source": 25_660,
+    "statements of source": 16_425,
+    "files of source": 125,
+    "numbers assigned at module level": 199,
     "bytes of data files": 60_000,
-    "lines of tests": 27_000,
+    "lines of tests": 24_300,
     "words of documentation": 19_850,
     "lines of TypeScript": 6_890,
 }
@@ -34,7 +34,6 @@ DATA = {".tsv", ".txt", ".json", ".csv", ".toml"}
 LAZY = {
     ("index/rows", "hashlib"),  # loads OpenSSL, a tenth of what a hook costs; only a changed file needs it
     ("notes/record", "hashlib"),  # the same; only a new note needs it
-    ("inject/start", "anamnesis"),  # the index, and the store if the index cannot be trusted
     ("operations/reading", "anamnesis"),  # git, models and their costs, if there is something to report
     ("project", "difflib"),  # suggestions, needed only for an unknown key
     ("files", "concurrent"),  # a hook that a person waits for writes single files
@@ -44,11 +43,8 @@ LAZY = {
     ("settings", "anamnesis"),  # git, to validate a remote that is being set
     ("store", "anamnesis"),  # numpy and the model, if one is installed
     ("capture", "anamnesis"),  # the merge of lines, for a note that a person edited
-    ("sync", "anamnesis"),  # backends and results, which `status` does without
     ("operations/sessions", "anamnesis"),  # sync and inject, which only the start of a session needs
     ("sync/backend", "anamnesis"),  # merging, history and the remote, which `status` does without
-    ("sync/heartbeat", "anamnesis"),  # git's log, which a sync without news does not read
-    ("sync/status", "anamnesis"),  # the search for credentials, when no file changed
     ("redact", "anamnesis"),  # the tables of rules, if there is a text to search
     ("native", "anamnesis"),  # the transcript readers, for a new folder
     ("notes/vocabulary", "anamnesis"),  # the parser, for front matter in its usual form
