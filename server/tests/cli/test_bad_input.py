@@ -136,7 +136,7 @@ def test_a_store_root_that_is_a_file_is_reported(anamnesis: Run, root: Path) -> 
         (("show",), "ID"),
         (("dashboard", "--port", "http"), "invalid int value: 'http'"),
         (("import", "--dry-run"), "--dry-run needs a PATH"),
-        (("resolve", "--mine"), "needs the id"),
+        (("resolve", "--mine"), "--mine needs"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
