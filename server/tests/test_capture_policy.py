@@ -164,7 +164,7 @@ def test_of_a_note_that_a_person_edited_the_rest_follows_the_session(
     store.update(note.id, body="Only this")
     capture(store, folder, *lines, asked("Always sign the tag."), said("`key.py` signs."))
     assert "key.py" in (text := store.list()[0].body)
-    assert (text.startswith("Only this\n"), "scanner" in text) == (True, False)
+    assert (text.startswith("Only this\n"), "scanner" in text, "tree.py" in text) == (True, False, False)
     assert rule_lines(store.list()[0]) == ["Always sign the tag."]
 
 

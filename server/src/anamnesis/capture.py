@@ -284,13 +284,18 @@ def _merged_text(base: str, edited: str, fresh: str) -> str:
     merged = merge_lines(*(text.split("\n") for text in (base, edited, fresh)))
     if not merged.clash:
         return "\n".join(merged.lines)
-    known = {*base.split("\n"), *edited.split("\n")}
+    known = {_said(line) for text in (base, edited) for line in text.split("\n")}
     added: list[str] = []
     for block in fresh.split("\n\n"):
         first, *rest = block.split("\n")
-        new = [line for line in rest if line not in known]
-        added += ["\n".join([first, *new])] if new or first not in known else []
+        new = [line for line in rest if _said(line) not in known]
+        added += ["\n".join([first, *new])] if new or _said(first) not in known else []
     return "\n\n".join([edited, *added])
+
+
+def _said(line: str) -> str:
+    """A line of a session's note without its mark: what was the outcome may be a finding later."""
+    return line.removeprefix("**Outcome:** ").removeprefix("- ")
 
 
 def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id: str, source: str) -> Memory:

@@ -29,11 +29,6 @@ def first_few(names: Sequence[str], *, most: int = 3, between: str = ", ") -> st
     return between.join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def note_count(current: int, superseded: int) -> str:
-    """How many notes there are, for people: `34 notes, 3 superseded`."""
-    return plural(current, "note") + and_superseded(superseded)
-
-
 def and_superseded(number: int) -> str:
     """What follows a number of notes: `, 3 superseded`; "" if none is."""
     return f", {number:,} superseded" if number else ""

@@ -23,7 +23,7 @@ from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.sync.purges import find_credentials
 from anamnesis.sync.results import PRIVATE, Finding, LeftOut
 from anamnesis.sync.waiting import SecretInFile, find_in_file, find_unallowed, load_allowed, version
-from anamnesis.text import first_few, note_count, plural
+from anamnesis.text import and_superseded, first_few, plural
 
 _UNKNOWN = "unknown: the last commit cannot be read"
 _SEE_REPOSITORY = "see `repository`"
@@ -62,7 +62,7 @@ def check_store(context: Context) -> Finding:
         where = first_few([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
     notes = context.store.ask(note_counts)
-    return Finding("store", "ok", f"{home}: {note_count(notes.total, notes.superseded)}")
+    return Finding("store", "ok", f"{home}: {plural(notes.total, 'note')}{and_superseded(notes.superseded)}")
 
 
 def check_permissions(context: Context) -> Finding:
