@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -154,11 +155,14 @@ def traces(folder: Path, text: str) -> list[str]:
         str(path) for path in folder.rglob("*") if path.is_file() and wanted in path.read_bytes()
     ]  # including file names
     found += [str(path) for path in folder.rglob("*") if text in path.name]
-    for objects in folder.rglob("objects"):
-        if (objects.parent / "HEAD").is_file():
-            order = ["git", f"--git-dir={objects.parent}", "cat-file", "--batch", "--batch-all-objects"]
-            said = subprocess.run(order, capture_output=True, check=True).stdout
-            found += [f"{objects}: object"] if wanted in said else []
+    with TemporaryDirectory() as empty:  # a repository that was set aside may not be one to git
+        subprocess.run(["git", "init", "-q", "--bare", empty], check=True)
+        order = ["git", f"--git-dir={empty}", "cat-file", "--batch", "--batch-all-objects"]
+        for objects in folder.rglob("objects"):
+            if (objects.parent / "HEAD").is_file():
+                place = {**os.environ, "GIT_OBJECT_DIRECTORY": str(objects)}
+                said = subprocess.run(order, env=place, capture_output=True, check=True).stdout
+                found += [f"{objects}: object"] if wanted in said else []
     return found
 
 
