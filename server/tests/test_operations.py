@@ -7,12 +7,12 @@ import pytest
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote
 from anamnesis.index.query import Filter
 from anamnesis.notes.record import Memory
+from anamnesis.operations.curation import change_notes
 from anamnesis.operations.notes import (
     NewNote,
     create_note,
     delete_note,
     edit_note,
-    keep_note,
     links_of,
     read_note,
     write_memory,
@@ -74,7 +74,7 @@ def test_a_note_cannot_be_emptied_but_one_without_text_can_be_edited(store: Memo
         supersede(store, note, "T", "")
     blank = store.write(type="semantic", title="only a title", body="").id  # as a file may be
     assert edit_note(store, blank, backend=backend, tags=["a"], body="").tags == ["a"]
-    assert keep_note(store, blank, backend=backend).confidence == 1.0
+    assert change_notes(store, [blank], "keep", "", backend=backend).done
 
 
 @pytest.mark.parametrize("place", ["title", "body"])
@@ -170,8 +170,9 @@ def test_a_kept_note_gets_full_confidence_and_one_tag_and_stays_as_old_as_it_was
     made.updated_at = made.created_at = "2026-01-02T03:04:05+00:00"
     store.put(made)
     backend = Machine(store.root, None).backend
-    keep_note(store, made.id, backend=backend)
-    kept = keep_note(store, made.id, backend=backend)
+    for _ in range(2):
+        assert change_notes(store, [made.id], "keep", "", backend=backend).done
+    kept = read_note(store, made.id).note
     assert (kept.tags, kept.confidence, kept.prov_source) == (["x", "reviewed"], 1.0, "reflection")
     assert kept.updated_at == made.updated_at
 

@@ -13,6 +13,7 @@ from anamnesis.export import export_folder, import_notes, read_export
 from anamnesis.git import Git
 from anamnesis.notes.record import Memory, parse
 from anamnesis.operations import notes
+from anamnesis.operations.curation import change_notes
 from anamnesis.operations.notes import edit_note
 from anamnesis.operations.versions import find_id_ever, note_history, restore_note
 from anamnesis.store import MemoryStore
@@ -57,7 +58,7 @@ def _revise(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
 
 
 def _keep(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
-    notes.keep_note(store, note_id, backend=backend)
+    assert change_notes(store, [note_id], "keep", "", backend=backend).done
 
 
 def _delete(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:

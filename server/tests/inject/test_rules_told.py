@@ -15,7 +15,6 @@ from anamnesis.index.rows import rule_lines
 from anamnesis.inject.start import Start, new_rules, prepare, rank_notes, start_session, told_rules
 from anamnesis.notes.record import Memory
 from anamnesis.operations.curation import find_rule, settle_rule, unkept_rules
-from anamnesis.operations.notes import keep_note
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
@@ -145,7 +144,8 @@ def test_what_a_model_or_an_import_calls_a_rule_is_not_the_users(store: MemorySt
     assert "obey" not in text.partition("## This project")[0]
     assert "sleep" not in text.partition("## This project")[0]
     [first, *_] = [note for note in store.list() if note.prov_model]
-    keep_note(store, first.id, backend=backend_for(store.memory_dir, remote=None, machine_id="desk"))
+    backend = backend_for(store.memory_dir, remote=None, machine_id="desk")
+    settle_rule(store, first.id, "", keep=True, machine_id="desk", backend=backend)
     stated = told(store).partition(STATED)[2].partition("\n\n")[0]
     assert first.title in stated
 

@@ -21,15 +21,16 @@ from anamnesis.index.candidates import Candidates, Rule, read_rules
 from anamnesis.index.query import Filter
 from anamnesis.index.rows import rule_lines
 from anamnesis.inject.start import Start, choose_rules, told_rules
-from anamnesis.layout import ALIASES_FOLDER, GLOBAL
-from anamnesis.notes.record import Memory, unique_tags
+from anamnesis.layout import ALIASES_FOLDER
+from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, RULE, epoch
 from anamnesis.operations import notes
-from anamnesis.project import keys_of
+from anamnesis.operations.reading import keys_here
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 
-Changes = dict[str, object]
+# The fields that an act changes, given a note and a value; None deletes the note.
+Change = Callable[[Memory, str], dict[str, object]] | None
 _CAPTURED = "session-end"
 
 
@@ -72,8 +73,7 @@ def change_notes(
         notes.check_project(value)
         if not value:
             raise InvalidNote("no project was named; give a key such as host/owner/name, or global")
-    change = _ACTS.get(act)
-    return _change_each(store, ids, (lambda note: change(note, value)) if change else None, backend=backend)
+    return _change_each(store, ids, ACTS[act], value, backend=backend)
 
 
 def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: SyncBackend) -> BulkOutcome:
@@ -83,20 +83,15 @@ def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: 
     if not old:
         raise InvalidNote("no tag to rename was named; name at least one that differs from the new one")
     found = [note.id for name in sorted(old) for note in store.page(Filter(tags=[name]), limit=20_000).notes]
-    return _change_each(
-        store,
-        found,
-        lambda note: {"tags": unique_tags([new if tag in old else tag for tag in note.tags])},
-        backend=backend,
-    )
+
+    def _rename(note: Memory, new: str) -> dict[str, object]:
+        return {"tags": [new if tag in old else tag for tag in note.tags]}
+
+    return _change_each(store, found, _rename, new, backend=backend)
 
 
 def _change_each(
-    store: MemoryStore,
-    ids: Sequence[str],
-    change: Callable[[Memory], Changes] | None,
-    *,
-    backend: SyncBackend,
+    store: MemoryStore, ids: Sequence[str], change: Change, value: str, *, backend: SyncBackend
 ) -> BulkOutcome:
     """Change or delete each of the notes; commits once before and once after all of them."""
     outcome = BulkOutcome()
@@ -107,7 +102,7 @@ def _change_each(
                 if change is None:
                     store.delete(note_id, base=version)
                 else:
-                    store.update(note_id, base=version, **change(note), updated_at=note.updated_at)
+                    store.update(note_id, base=version, **change(note, value), updated_at=note.updated_at)
                 outcome.done[note_id] = version
             except AnamnesisError as exc:
                 outcome.failed[note_id] = str(exc)
@@ -129,7 +124,7 @@ def _told(store: MemoryStore) -> list[tuple[str, Rule]]:
     """Each rule that a session is told, with the project of that session."""
     names = [name for name, _ in store.facets()["projects"]]
     known = store.ask(lambda db: read_rules(db, names, limit=1000))
-    keys = {name: {GLOBAL, *keys_of(name)} for name in {rule.project: 0 for rule in known}}
+    keys = {name: keys_here(name) for name in {rule.project: 0 for rule in known}}
     here = {name: [rule for rule in known if rule.project in keys[name]] for name in keys}
     told = {name: choose_rules(Candidates([], 0, 0, rules=here[name]), str(store.root)) for name in keys}
     return [(name, rule) for name, parts in told.items() for rule in chain(*parts)]
@@ -171,18 +166,18 @@ def settle_rule(
             rule = notes.NewNote(line[:120], line, HOW, note.project, [RULE], machine_id)
             new = notes.create_note(store, rule).id
     elif keep:
-        notes.keep_note(store, note_id, backend=backend)
+        edit(tags=[*note.tags, REVIEWED], confidence=1.0)
     else:
         edit(tags=[tag for tag in note.tags if tag not in (RULE, PINNED)])
     again = {told[1]: 0 for told in _told(store) if told not in before and not keep}
     return version, new or None, list(again)
 
 
-_ACTS: dict[str, Callable[[Memory, str], Changes]] = {
-    "tag": lambda note, tag: {"tags": unique_tags([*note.tags, tag])},
+ACTS: dict[str, Change] = {
+    "tag": lambda note, tag: {"tags": [*note.tags, tag]},
     "untag": lambda note, tag: {"tags": [each for each in note.tags if each != tag]},
     "type": lambda note, type: {"type": type},
     "project": lambda note, project: {"project": project},
-    "keep": lambda note, _: {"tags": unique_tags([*note.tags, REVIEWED]), "confidence": 1.0},
+    "keep": lambda note, _: {"tags": [*note.tags, REVIEWED], "confidence": 1.0},
+    "delete": None,
 }
-ACTS = (*_ACTS, "delete")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anamnesis.curate import CLOSE, likeness, words_of
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavailable, SyncError
@@ -75,7 +75,6 @@ def links_of(store: MemoryStore, note_id: str) -> Links:
     named = store.ask(lambda db: listing.named(db, names, names)) if names else []
     # If several notes have the same title, the newest is meant.
     by_name = {name: other for other in reversed(named) for name in (other.id, other.title.casefold())}
-    found = {name: by_name.get(name) or by_name.get(name.casefold()) for name in names}
     near = store.ask(lambda db: listing.with_words_of(db, [note.id, note.title]))
     title = note.title.casefold()
     backlinks = [
@@ -84,7 +83,7 @@ def links_of(store: MemoryStore, note_id: str) -> Links:
         if other.id != note.id
         and (note.id in other.body or title in map(str.casefold, _titles_in(other.body)))
     ]
-    mentions = {name: other for name, other in found.items() if other is not None}
+    mentions = {name: other for name in names if (other := by_name.get(name) or by_name.get(name.casefold()))}
     return Links(mentions, backlinks[:_SHOWN_LINKS])
 
 
@@ -126,12 +125,10 @@ class NewNote:
     model: str = ""  # the model that wrote it; its tags `rule` and `pinned` count once a person keeps it
 
 
-def write_note(
-    store: MemoryStore, new: NewNote, place: Place, project: str | None = None
-) -> tuple[Memory, bool]:
+def write_note(store: MemoryStore, new: NewNote, place: Place, project: str | None) -> tuple[Memory, bool]:
     """Write a note; short ids and project names are completed. Returns it, and whether its project is new.
 
-    Without `project`, it gets the project of `place`; `supersedes` may be starts of ids.
+    Without a `project`, it gets that of `place`; `supersedes` may be starts of ids.
     """
     key, is_new = project_to_write(store, project, default=place.default, here=place.key)
     replaced = " ".join(find_id(store, text) for text in new.supersedes.split())
@@ -143,7 +140,7 @@ def create_note(store: MemoryStore, new: NewNote) -> Memory:
     replaced = new.supersedes.split()
     known = [tag for note_id in replaced for tag in read_note(store, note_id).note.tags]
     check_body(new.body)
-    check_text(new.title, new.body, project=new.project, tags=new.tags, known=known)
+    _check_fields(new, known_tags=known)
     _refuse_second_successor(store, replaced)
     tags = [tag for tag in unique_tags(list(new.tags)) if not new.model or tag != REVIEWED]
     return store.write(
@@ -196,26 +193,20 @@ def _refuse_second_successor(store: MemoryStore, replaced: Sequence[str], *, by:
 
 
 def edit_note(
-    store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None, **changes: object
+    store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None, **changes: Any
 ) -> Memory:
     """Change fields of a note and commit it; refused if it is stale, empty, or has a credential."""
     known = read_note(store, note_id).note
-    title, body, project = (
-        str(changes.get(key, getattr(known, key))) for key in ("title", "body", "project")
-    )
-    tags = changes.get("tags")
-    if body != known.body:  # other fields of a note without text can be changed
-        check_body(body)
-    wanted = [str(tag) for tag in tags] if isinstance(tags, list) else known.tags
+    edited = replace(known, **changes)
+    if edited.body != known.body:  # other fields of a note without text can be changed
+        check_body(edited.body)
     # What the note has already, its history has too; or sync keeps it here.
-    is_moved = changes.get("scope", known.scope) != known.scope
-    accepted = set() if is_moved else _secrets_of(known)
-    check_text(title, body, project=project, tags=wanted, known=known.tags, accepted=accepted)
-    # A machine-local text must not enter the synced history; the store keeps it for undo.
-    stays_here = changes.get("scope", known.scope) == "machine-local"
-    added = set(str(changes.get("supersedes", "")).split()) - set(known.supersedes.split())
+    accepted = _secrets_of(known) if edited.scope == known.scope else ()
+    _check_fields(edited, known_tags=known.tags, accepted=accepted)
+    added = set(edited.supersedes.split()) - set(known.supersedes.split())
     _refuse_second_successor(store, sorted(added), by=note_id)
-    with recorded(backend, before=not stays_here):
+    # A machine-local text must not enter the synced history; the store keeps it for undo.
+    with recorded(backend, before=edited.scope != "machine-local"):
         return store.update(note_id, base=base, **changes)
 
 
@@ -233,13 +224,6 @@ def revise_note(store: MemoryStore, note_id: str, text: str, *, base: str, backe
         raise InvalidNote(f"`{keys}` belongs to another tool; put it back, or edit the file itself")
     changes = {key: value for key, value in vars(new).items() if value != getattr(old, key)}
     return edit_note(store, note_id, backend=backend, base=base, **changes)
-
-
-def keep_note(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> Memory:
-    """Mark a note as reviewed by a person, who now vouches for it; its text is as old as before."""
-    note, version = read_note(store, note_id)
-    changes = {"tags": [*note.tags, REVIEWED], "confidence": 1.0, "updated_at": note.updated_at}
-    return edit_note(store, note_id, backend=backend, base=version, **changes)
 
 
 def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None) -> Memory:
@@ -266,27 +250,20 @@ def recorded(backend: SyncBackend, *, before: bool = True) -> Iterator[None]:
         backend.commit()
 
 
-def check_text(
-    title: str,
-    body: str,
-    *,
-    project: str = "",
-    tags: Sequence[str] = (),
-    known: Sequence[str] = (),
-    accepted: Collection[str] = (),
+def _check_fields(
+    note: Memory | NewNote, *, known_tags: Sequence[str], accepted: Collection[str] = ()
 ) -> None:
-    """Raise InvalidNote or SecretFound if a note may not have these fields.
+    """Raise InvalidNote or SecretFound if a note may not have its title, project, tags or body.
 
-    `known` are its old tags, `accepted` the credentials that it may have.
+    `accepted` are the credentials that it may have.
     """
-    if not title.strip():
+    if not note.title.strip():
         raise InvalidNote("the note has no title; give it one short line")
-    check_project(project)
-    for name, text in (("title", title), ("body", body), *(("list of tags", tag) for tag in tags)):
-        refuse_secret(name, text, accepted=accepted)
-    refuse_secret("body under this title", under_title(title, body), accepted=accepted)
-    for tag in tags:
-        if tag.strip() and tag not in known:  # the store drops a blank one; a file may have any
+    check_project(note.project)
+    for name, text in _texts_of(note):
+        _refuse_secret(name, text, accepted=accepted)
+    for tag in note.tags:
+        if tag.strip() and tag not in known_tags:  # the store drops a blank one; a file may have any
             check_tag(tag)
 
 
@@ -300,23 +277,28 @@ def check_project(key: str) -> None:
     """Raise InvalidNote or SecretFound if notes may not have this project key."""
     if not key.isprintable():
         raise InvalidNote(f"project {key[:80]!r} is not one line of text; use a key such as host/owner/name")
-    refuse_secret("project", key)
+    _refuse_secret("project", key)
 
 
 def check_tag(tag: str) -> None:
     """Raise InvalidNote or SecretFound if a note may not have this tag."""
     if not tag.strip() or not tag.isprintable() or "," in tag:
         raise InvalidNote(f"{tag[:80]!r} cannot be a tag; use one line of text without a comma")
-    refuse_secret("tag", tag)
+    _refuse_secret("tag", tag)
+
+
+def _texts_of(note: Memory | NewNote) -> Iterator[tuple[str, str]]:
+    """Where a note may have a credential: its texts, each with its name in messages."""
+    yield from (("title", note.title), ("body", note.body), *(("list of tags", tag) for tag in note.tags))
+    yield "body under this title", under_title(note.title, note.body)
 
 
 def _secrets_of(note: Memory) -> set[str]:
     """The credentials that a note has."""
-    texts = (note.title, note.body, under_title(note.title, note.body), *note.tags)
-    return {text[each.start : each.end] for text in texts for each in find_secrets(text)}
+    return {text[each.start : each.end] for _, text in _texts_of(note) for each in find_secrets(text)}
 
 
-def refuse_secret(name: str, text: str, *, accepted: Collection[str] = ()) -> None:
+def _refuse_secret(name: str, text: str, *, accepted: Collection[str] = ()) -> None:
     """Raise SecretFound if a text from a person or a model contains a credential that is not accepted."""
     for secret in find_secrets(text):
         if text[secret.start : secret.end] in accepted:
