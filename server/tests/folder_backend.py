@@ -58,7 +58,7 @@ class FolderBackend:
         heartbeat: bool = False,
     ) -> None:
         self.remote = remote
-        self._machine = machine_id
+        self.machine_id = machine_id
         self._memory = memory_dir
         self._folder = Path((remote or "").removeprefix(PREFIX))
         self._file = memory_dir.parent / "folder-sync.json"
@@ -174,7 +174,7 @@ class FolderBackend:
 
     def machines(self) -> list[Machine]:
         """Only this one: the folder keeps no heartbeats."""
-        return [Machine(Heartbeat(self._machine, ""), here=True)]
+        return [Machine(Heartbeat(self.machine_id, ""), here=True)]
 
     def examine_tools(self) -> Finding:
         """No tools are needed."""

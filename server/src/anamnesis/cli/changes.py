@@ -128,7 +128,7 @@ def cmd_undo(args: argparse.Namespace) -> int:
 
     with open_store() as store:
         backend = open_backend(store)
-        change = versions.last_change(store, args.id, backend=backend, machine_id=resolve_machine_id())
+        change = versions.last_change(store, args.id, backend=backend)
         name = one_line(named(change.note.id, change.note.title))
         if can_ask() and not confirmed(f"{change.about} {name}: undo that?"):
             tell("nothing was changed")

@@ -6,6 +6,7 @@ import argparse
 import difflib
 import json
 from dataclasses import asdict
+from typing import Literal
 
 from anamnesis.cli.changes import edit_until_saved
 from anamnesis.cli.commands import usage_error
@@ -35,7 +36,7 @@ from anamnesis.programs import spawn
 from anamnesis.semantic.installed import is_installed
 from anamnesis.session.receipts import read_items
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HeldNote, SyncBackend, SyncResult, backend_for
+from anamnesis.sync import Choice, HeldNote, SyncBackend, SyncResult, backend_for
 from anamnesis.sync.merge import merge_note
 from anamnesis.sync.purges import Survey
 from anamnesis.sync.purges import described as survey_lines
@@ -43,7 +44,8 @@ from anamnesis.sync.results import Rejoin, as_dict
 from anamnesis.text import named, plural
 
 _SENDS = "`anamnesis sync` sends it to your other machines"
-_CHOICES: dict[str, versions.Settlement] = {"mine": "mine", "theirs": "theirs", "both": "both"}
+Way = Choice | Literal["edit"]  # to resolve a held note
+_WAYS: tuple[Way, ...] = ("mine", "theirs", "both", "edit")
 _HELD_FIELDS = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 _REACH = (
@@ -149,7 +151,7 @@ def _sync_as_hook(payload: dict[str, object]) -> None:
     with MemoryStore(resolve_home()) as store:
         news, context = sync_at_start(
             store,
-            backend_for(store.memory_dir, remote=resolve_remote(), machine_id=machine_id),
+            open_backend(store),
             session=text_of(payload, "session_id"),
             folder=text_of(payload, "cwd"),
             machine_id=machine_id,
@@ -241,7 +243,7 @@ def _restore_version(
 def cmd_resolve(args: argparse.Namespace) -> int:
     """List held notes, or resolve one; on a terminal, ask for each."""
     out: Output = args.out
-    choice = next((name for name in (*_CHOICES, "edit") if getattr(args, name)), "")
+    choice = next((way for way in _WAYS if getattr(args, way)), None)
     if choice and not args.id:
         return usage_error("resolve", f"--{choice} needs a held note's id; `anamnesis resolve` lists them")
     with open_store() as store:
@@ -256,7 +258,7 @@ def cmd_resolve(args: argparse.Namespace) -> int:
             ways = _ways(note)
             named_ways = ", ".join(f"[{way[0]}]{way[1:]}" for way in ways)
             answer = ask(f"{_name(note)}: {named_ways}, or Enter to leave it:").strip().lower()
-            if answer and (way := next((way for way in ways if way.startswith(answer)), "")):
+            if answer and (way := next((way for way in ways if way.startswith(answer)), None)):
                 _resolve(store, backend, out, note, way)
         return 1 if backend.held() else 0
 
@@ -269,7 +271,7 @@ def _find_held(held: list[HeldNote], text: str) -> HeldNote:
     return next(note for note in held if note.id == note_id)
 
 
-def _resolve(store: MemoryStore, backend: SyncBackend, out: Output, note: HeldNote, choice: str) -> int:
+def _resolve(store: MemoryStore, backend: SyncBackend, out: Output, note: HeldNote, choice: Way) -> int:
     """Resolve a held note; 1 if the editor was left without a result."""
 
     def _save(text: str) -> bool:
@@ -278,8 +280,8 @@ def _resolve(store: MemoryStore, backend: SyncBackend, out: Output, note: HeldNo
 
     if choice not in _ways(note):
         raise SyncError(f"{_name(note)} is machine-local here and shared elsewhere; use --mine or --theirs")
-    if choice in _CHOICES:
-        versions.resolve_note(store, backend, note.id, choice=_CHOICES[choice])
+    if choice != "edit":
+        versions.resolve_note(store, backend, note.id, choice=choice)
     else:
         both = merge_note(note.base, note.mine or "", note.theirs or "").text
         if not edit_until_saved(both, name=note.id, root=store.root, save=_save):
@@ -314,9 +316,9 @@ def _description(note: HeldNote) -> str:
     return one_line(f"held since {local_time(note.since)}, {there}{here}")
 
 
-def _ways(note: HeldNote) -> tuple[str, ...]:
+def _ways(note: HeldNote) -> tuple[Way, ...]:
     """How a note can be resolved."""
-    return ("mine", "theirs") if note.private else ("mine", "theirs", "both", "edit")
+    return ("mine", "theirs") if note.private else _WAYS
 
 
 def cmd_purge(args: argparse.Namespace) -> int:
@@ -326,7 +328,6 @@ def cmd_purge(args: argparse.Namespace) -> int:
         plan = versions.propose_purge(
             store,
             backend,
-            machine_id=resolve_machine_id(),
             ids=args.id,
             # Standard input keeps a text out of the shell's history.
             texts=[read_body(None).strip() if text == "-" else text for text in args.text],

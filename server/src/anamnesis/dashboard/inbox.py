@@ -16,9 +16,9 @@ from anamnesis.index.query import Filter
 from anamnesis.notes.vocabulary import is_valid_id, timestamp
 from anamnesis.operations import curation, versions
 from anamnesis.operations.sessions import unused_notes
-from anamnesis.operations.versions import Settlement, allow_secrets
+from anamnesis.operations.versions import allow_secrets
 from anamnesis.reflect import reflect_store
-from anamnesis.sync import HeldNote
+from anamnesis.sync import Choice, HeldNote
 from anamnesis.sync.results import UNREADABLE
 
 _MOST = 50  # of each kind in one answer
@@ -75,9 +75,9 @@ def resolve(call: Call) -> Json:
     `undo` says whether the conflict can be brought back, as long as this server runs.
     """
     requested, text = call.text("choice"), call.optional_text("text")
-    choice = next((each for each in get_args(Settlement) if each == requested), None)
+    choice = next((each for each in get_args(Choice) if each == requested), None)
     if choice is None:
-        raise BadCall(f"`choice` must be one of: {', '.join(get_args(Settlement))}")
+        raise BadCall(f"`choice` must be one of: {', '.join(get_args(Choice))}")
     # The id of a held file that is not a note is its path, so it is only looked up among the held ones.
     note_id = call.path["id"]
     undo = versions.resolve_note(call.store, call.backend, note_id, choice=choice, text=text)

@@ -16,7 +16,7 @@ from anamnesis.dashboard.call import Endpoint, endpoint
 from anamnesis.index.listing import ORDERS
 from anamnesis.notes.vocabulary import FILTERS, SCOPES, TYPES
 from anamnesis.operations.curation import ACTS
-from anamnesis.operations.versions import Settlement
+from anamnesis.sync import Choice
 
 Schema = Mapping[str, object]
 
@@ -93,7 +93,7 @@ ROWS = [
         "/conflicts/{id:path}",
         inbox.resolve,
         "settled",
-        body={"choice": _one_of(get_args(Settlement)), "text": _OR_NULL},
+        body={"choice": _one_of(get_args(Choice)), "text": _OR_NULL},
     ),
     Row("DELETE", "/conflicts/{id:path}", inbox.unresolve, "done"),
     Row("POST", "/credentials", inbox.allow_credential, "done", body={"id": TEXT}),

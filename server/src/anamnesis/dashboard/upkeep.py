@@ -190,7 +190,7 @@ def forget(call: Call) -> Json:
 
 def sync(call: Call) -> Json:
     """Sync once."""
-    return sync_memory(call.store, call.backend, machine_id=call.machine_id)
+    return sync_memory(call.store, call.backend)
 
 
 def health(call: Call) -> Json:

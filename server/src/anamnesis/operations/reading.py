@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from anamnesis.index.core import Index
     from anamnesis.store import MemoryStore
-    from anamnesis.sync import SyncBackend
+    from anamnesis.sync import SyncBackend, SyncState
 
 
 _CANDIDATES = 6  # one more than an error message lists
@@ -222,13 +222,9 @@ def filter_of(given: Mapping[str, Any], **more: Any) -> Filter:
     )
 
 
-def status_report(store: Index, backend: SyncBackend) -> dict[str, object]:
-    """Counts, paths and sync state, in the documented shape."""
-    return _status(store, backend.state()._asdict())
-
-
-def _status(store: Index, facts: dict[str, object]) -> dict[str, object]:
-    notes = store.ask(note_counts)
+def status_report(store: Index, backend: SyncBackend, found: SyncState | None = None) -> dict[str, object]:
+    """Counts, paths and sync state, in the documented shape; `found` is the state if it is known already."""
+    notes, sync = store.ask(note_counts), found or backend.state()
     return {
         "root": str(store.root),
         "db_path": str(store.db_path),
@@ -236,7 +232,7 @@ def _status(store: Index, facts: dict[str, object]) -> dict[str, object]:
         **{f"by_{column}": counted for column, counted in notes.every.items()},
         "superseded": notes.superseded,
         "current": {"total": notes.total, **{f"by_{name}": each for name, each in notes.current.items()}},
-        "sync": {key: facts[key] for key in ("initialized", "remote", "head", "dirty", "detail")},
+        "sync": {key: getattr(sync, key) for key in ("initialized", "remote", "head", "dirty", "detail")},
     }
 
 
@@ -247,13 +243,13 @@ def overview(store: Index) -> dict[str, object]:
 
     backend = open_backend(store.memory_dir)
     found = backend.state()
-    facts = as_dict(found)
     if not has_program("git"):
-        facts["detail"] = _NO_GIT
+        found = found._replace(detail=_NO_GIT)
+    facts = as_dict(found)
     captured, uncaptured = captures(store)
     keys = "ahead behind unpushed_since uncommitted_since last_sync held held_names waiting left_out".split()
     return {
-        **_status(store, facts),
+        **status_report(store, backend, found),
         **{key: facts[key] for key in keys},
         "failure": facts["failure_text"],
         "needs_attention": bool(found.held or found.waiting or found.is_stuck),

@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from anamnesis.config import has_program, resolve_aliases, resolve_claude_dir, resolve_machine_id
+from anamnesis.config import has_program, resolve_aliases, resolve_claude_dir
 from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError, NoteNotFound, SyncError
 from anamnesis.fleet import collect_news, forget
 from anamnesis.history import History, Version
@@ -26,13 +26,11 @@ from anamnesis.purge import Purge, new_purge
 from anamnesis.session.receipts import log_line, mark_waiting
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend, SyncResult
+from anamnesis.sync import Choice, SyncBackend, SyncResult
 from anamnesis.sync.purges import Credential, Survey, find_credentials, known_notes, survey
 from anamnesis.sync.results import PRIVATE, Rejoin
 from anamnesis.sync.waiting import find_in_file
 from anamnesis.text import StepProgress, silent
-
-Settlement = Literal["mine", "theirs", "both"]
 
 
 def sync_store(
@@ -65,11 +63,9 @@ def sync_store(
     return result
 
 
-def sync_memory(
-    store: MemoryStore, backend: SyncBackend, *, machine_id: str | None = None
-) -> dict[str, object]:
+def sync_memory(store: MemoryStore, backend: SyncBackend) -> dict[str, object]:
     """The result of `sync_store` in the documented shape."""
-    result = sync_store(store, backend, machine_id=machine_id or resolve_machine_id())
+    result = sync_store(store, backend, machine_id=backend.machine_id)
     return {
         **{name: getattr(result, name) for name in ("pushed", "pulled", "conflicted", "head")},
         "indexed": store.stats()["total"],
@@ -95,7 +91,7 @@ def allow_secrets(backend: SyncBackend, names: Sequence[str]) -> None:
 
 def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:
     """Remove another machine from the list; the next sync removes it on the other machines."""
-    forget(store.memory_dir, name, me=resolve_machine_id())
+    forget(store.memory_dir, name, me=backend.machine_id)
     backend.commit()
 
 
@@ -175,9 +171,9 @@ class LastChange(NamedTuple):
     result: str
 
 
-def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_id: str) -> LastChange:
+def last_change(store: MemoryStore, text: str, *, backend: SyncBackend) -> LastChange:
     """The last change to the note that `text` means, or to any note on this machine if it is empty."""
-    note_id = find_id_ever(store, text, backend=backend) if text else _changed_last(store, machine_id)
+    note_id = find_id_ever(store, text, backend=backend) if text else _changed_last(store, backend.machine_id)
     note, history = store.get(note_id), backend.history(store.undo)
     versions = note_history(store, note_id, backend=backend)
     if note is None:
@@ -192,7 +188,7 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
         raise InvalidNote(
             f"the last change to note {note_id} left its text as it was; see `anamnesis history {note_id}`"
         )
-    if note.machine_id != machine_id:
+    if note.machine_id != backend.machine_id:
         raise InvalidNote(
             f"note {note_id} came from {note.machine_id} and was not changed; `anamnesis delete` removes it"
         )
@@ -266,7 +262,7 @@ def resolve_note(
     backend: SyncBackend,
     note_id: str,
     *,
-    choice: Settlement = "mine",
+    choice: Choice = "mine",
     text: str | None = None,
 ) -> Callable[[], None] | None:
     """Resolve a held note by a choice, or by a text that replaces both versions.
@@ -287,7 +283,7 @@ def has_credential(history: History, version: Version) -> bool:
     return version.action == "replaced" and bool(find_in_file(history.text(version).encode()))
 
 
-def remove_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> Memory:
+def remove_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> None:
     """Write `[removed]` in place of each credential in a note, and forget the kept texts that contain one."""
     note, version = read_note(store, note_id)
     found = find_in_file((store.text_of(note_id) or "").encode())
@@ -299,9 +295,8 @@ def remove_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend
 
     changes = {"title": _clean(note.title), "body": _clean(note.body), "tags": [_clean(t) for t in note.tags]}
     with recorded(backend, before=False):
-        clean = store.update(note_id, base=version, **changes)
+        store.update(note_id, base=version, **changes)
     forget_credentials(store, note_id, backend=backend)
-    return clean
 
 
 def forget_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> None:
@@ -332,10 +327,9 @@ def propose_purge(
     store: MemoryStore,
     backend: SyncBackend,
     *,
-    machine_id: str,
-    ids: Sequence[str] = (),
-    texts: Sequence[str] = (),
-    secrets: bool = False,
+    ids: Sequence[str],
+    texts: Sequence[str],
+    secrets: bool,
     report: Callable[[str], None],
 ) -> PurgePlan | None:
     """Plan to erase notes, texts and, with `secrets`, every credential; None if nothing of them is found.
@@ -352,13 +346,11 @@ def propose_purge(
         report(f"sync: {exc}; what is on this machine is purged first")
     history = backend.history()
     credentials = find_credentials(store.root, history) if secrets else []
-    if not (ids or texts or credentials):
-        return None
     known = list(known_notes(store.root, history).items()) if ids else []
     record = new_purge(
         ids=[only_id(text, known) for text in ids],
         texts=[*texts, *(credential.text for credential in credentials)],
-        machine=machine_id,
+        machine=backend.machine_id,
         at=utcnow(),
     )
     found = survey(store.root, history, record)

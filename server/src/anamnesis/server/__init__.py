@@ -72,7 +72,7 @@ def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMC
     mcp: FastMCP = FastMCP(name="anamnesis", version=__version__, instructions=instructions_for(here.default))
     mcp.add_middleware(PlainTools())
     _add_search(mcp, store, here)
-    _add_queries(mcp, store, backend, mid, here)
+    _add_queries(mcp, store, backend, here)
     _add_write(mcp, store, mid, here)
     _add_resources(mcp, store)
     _add_prompts(mcp)
@@ -138,9 +138,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         return answer
 
 
-def _add_queries(
-    mcp: FastMCP, store: MemoryStore, backend: SyncBackend, machine_id: str, here: Place
-) -> None:
+def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend, here: Place) -> None:
     @mcp.tool(annotations=READ_ONLY)
     def memory_list(
         project: Project = None,
@@ -175,7 +173,7 @@ def _add_queries(
         With `conflicted` true or with `waiting`, tell the user what `detail` says.
         """
         with errors_for_model():
-            return harmless([sync_memory(store, backend, machine_id=machine_id)])[0]
+            return harmless([sync_memory(store, backend)])[0]
 
 
 def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -> None:

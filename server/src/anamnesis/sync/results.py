@@ -197,6 +197,7 @@ class SyncBackend(Protocol):
 
     kind: str  # its name in messages: "git"
     remote: str | None
+    machine_id: str  # this machine's name
 
     def init(self) -> None: ...
     def sync(self, *, rejoin: Rejoin = False, progress: StepProgress = silent) -> SyncResult: ...
