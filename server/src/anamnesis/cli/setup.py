@@ -42,7 +42,7 @@ def cmd_init(args: argparse.Namespace) -> int:
     if args.uninstall:
         return _uninstall(args)
     is_asking = not args.yes and not args.print and can_ask()
-    plan = _make_plan(args, ask=is_asking)
+    plan = _make_plan(args, is_asking=is_asking)
     if args.print:
         _preview(args, plan)
         return 0
@@ -64,19 +64,15 @@ def cmd_init(args: argparse.Namespace) -> int:
     return 1 if trouble else 0
 
 
-def _make_plan(args: argparse.Namespace, *, ask: bool) -> Plan:
+def _make_plan(args: argparse.Namespace, *, is_asking: bool) -> Plan:
     """The plan from the arguments, the settings, and on a terminal the user's answers."""
-    home = Path(_usable_folder(str(args.home or resolve_home())))
-    if ask and not args.home:
-        home = Path(_ask("store folder", str(home), _usable_folder))
-    machine_id = args.machine_id or resolve("machine_id", home=home).value
-    if ask and not args.machine_id:
-        machine_id = _ask("name of this machine", machine_id, _usable_name)
-    machine_id = _usable_name(machine_id)
-    known = resolve("remote", home=home).value
-    remote = "" if args.local_only else _usable_remote(args.remote or known)
-    if ask and not args.remote and not args.local_only:
-        remote = _ask("git remote that your machines share", remote, _usable_remote)
+    choose = partial(_choose, is_asking=is_asking)
+    home = Path(choose("store folder", args.home, str(resolve_home()), _usable_folder))
+    name = resolve("machine_id", home=home).value
+    machine_id = choose("name of this machine", args.machine_id, name, _usable_name)
+    known, remote = resolve("remote", home=home).value, ""
+    if not args.local_only:
+        remote = choose("git remote that your machines share", args.remote, known, _usable_remote)
     if known and remote not in ("", known) and not (args.create or args.no_sync or args.print):
         _check_new_remote(remote, known=known, home=home)
     agents = tuple(dict.fromkeys(args.agent)) or (CLAUDE,)
@@ -107,8 +103,12 @@ def _check_new_remote(remote: str, *, known: str, home: Path) -> None:
         raise ConfigError(f"{found.evidence}; {found.remedy}; {kept}")
 
 
-def _ask(question: str, default: str, check: Callable[[str], str]) -> str:
-    """Ask until `check` accepts the answer, and return what it returns; an empty line is the default."""
+def _choose(
+    question: str, given: str | None, default: str, check: Callable[[str], str], *, is_asking: bool
+) -> str:
+    """What the arguments give, else the user's answer, else the default, as `check` returns it."""
+    if given or not is_asking:
+        return check(given or default)
     while line := ask(f"{question} [{one_line(mask(default)) or 'none yet'}]:"):
         try:
             return check(line.strip() or default)
