@@ -49,7 +49,7 @@ def test_status_and_doctor_report_the_model(anamnesis: Run, root: Path, tiny: Pa
     assert json.loads(anamnesis("status", "--json").stdout)["semantic"] is None
     assert json.loads(anamnesis("semantic", "status", "--json").stdout) == {"installed": False}
     anamnesis("semantic", "install", "--from", str(tiny))
-    assert "meaning     tiny-model, vectors of 3 of 3 notes" in anamnesis("status").stdout
+    assert "meaning     tiny-model (English), vectors of 3 of 3 notes" in anamnesis("status").stdout
     assert json.loads(anamnesis("status", "--json").stdout)["semantic"] == {
         "name": "tiny-model",
         "language": "English",

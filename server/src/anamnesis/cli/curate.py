@@ -14,6 +14,7 @@ from pathlib import Path
 
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.output import Output, confirmed, one_line, progress
+from anamnesis.cli.status import describe_meaning
 from anamnesis.config import home_folder, resolve_machine_id
 from anamnesis.curate import Plan, Step, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import ConfigError, SemanticError
@@ -129,11 +130,8 @@ def cmd_semantic(args: argparse.Namespace) -> int:
         none = "no model is installed; search uses words alone. `anamnesis semantic install` fetches one"
         args.out.result({"installed": False}, none)
         return 0
-    done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
-    said = f"{report.name} ({report.language}), vectors of {done}"
-    args.out.result({"installed": True, **report._asdict()}, said)
-    if report.problem:
-        args.out.hint(f"search uses words alone: {report.problem}")
+    state = report._asdict()
+    args.out.result({"installed": True, **state}, describe_meaning(state))
     return 0
 
 

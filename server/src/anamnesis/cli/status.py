@@ -59,7 +59,7 @@ def _facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
         lost = f"ended sessions without a note: {report['uncaptured']}"
         yield "warning", f"{lost}; do the hooks run? `anamnesis doctor`"
     yield "model", _usage(report["usage"])
-    yield "meaning", _meaning(meaning) if meaning else "not installed; search uses words alone"
+    yield "meaning", describe_meaning(meaning) if meaning else "not installed; search uses words alone"
 
 
 def _counts(counts: dict[str, int]) -> str:
@@ -79,9 +79,10 @@ def _usage(usage: dict[str, Any] | None) -> str:
     )
 
 
-def _meaning(report: dict[str, Any]) -> str:
-    done = report["notes"] - report["pending"]
-    state = f"{report['name']}, vectors of {done} of {plural(report['notes'], 'note')}"
+def describe_meaning(report: dict[str, Any]) -> str:
+    """The model that finds notes by their meaning, in one line; the report has the shape in the table."""
+    done = f"{report['notes'] - report['pending']} of {plural(report['notes'], 'note')}"
+    state = f"{report['name']} ({report['language']}), vectors of {done}"
     return f"{state}; search uses words alone: {report['problem']}" if report["problem"] else state
 
 
