@@ -8,25 +8,18 @@ from pathlib import Path
 
 from anamnesis.cli.commands import usage_error
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.output import Output, one_line, progress, say_json
+from anamnesis.cli.output import Output, progress, say_json
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
-from anamnesis.export import (
-    Export,
-    Filing,
-    export_folder,
-    import_notes,
-    read_export,
-    states_rules,
-    undo_import,
-)
+from anamnesis.export import Filing, export_folder, import_notes, read_export, states_rules, undo_import
 from anamnesis.layout import GLOBAL
 from anamnesis.native import import_native
+from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import REFERENCE
 from anamnesis.operations.notes import check_project
 from anamnesis.operations.reading import project_to_write
 from anamnesis.project import place_of
 from anamnesis.redact import redact
-from anamnesis.text import first_few, plural
+from anamnesis.text import first_few, named, plural
 
 
 def cmd_export(args: argparse.Namespace) -> int:
@@ -68,23 +61,24 @@ def _import_path(args: argparse.Namespace) -> int:
         done = import_notes(
             store, backend, export, dry_run=args.dry_run, refile=is_told, trust=args.tell, progress=bar
         )
+    notes = {name: entry.note for name, entry in export.entries.items()}
     lines = [_counts(len(done.added), len(done.updated), len(done.unchanged), len(done.kept))]
     if args.dry_run:
         written = {*done.added, *done.updated}
         lines[0] = f"dry run: {lines[0]}"
-        lines += [f"  {_name(export, name)}" for name in export.entries if name in written]
+        lines += [f"  {_name(note)}" for note in notes.values() if note.id in written]
     if export.skipped:
         lines.append(f"left out (template, empty or symlink): {first_few(export.skipped)}")
     answer = {**asdict(done), "dry_run": args.dry_run}
     out.result(answer, lines)
-    if not args.tell and any(REFERENCE in export.entries[name].note.tags for name in done.added):
+    if not args.tell and any(REFERENCE in notes[name].tags for name in done.added):
         out.hint("for search only; --project KEY or --tell also tells imported notes to sessions")
     for name in done.kept:
-        out.hint(f"{_name(export, name)}: skipped, because the note in the store is as new or newer")
-    if not args.tell and any(states_rules(export.entries[name].note) for name in done.added):
+        out.hint(f"{_name(notes[name])}: skipped, because the note in the store is as new or newer")
+    if not args.tell and any(states_rules(notes[name]) for name in done.added):
         out.hint("the rules and pins in these notes count for nothing; --tell takes them over")
     for name in done.redacted:
-        out.hint(f"{_name(export, name)}: contains a credential, which is removed")
+        out.hint(f"{_name(notes[name])}: contains a credential, which is removed")
     for problem in done.problems:
         out.hint(f"{problem.path}: not imported ({problem.reason})")
     return 1 if done.problems else 0
@@ -94,9 +88,9 @@ def _counts(added: int, updated: int, unchanged: int, kept: int) -> str:
     return f"added {added}, updated {updated}, unchanged {unchanged}, kept {kept}"
 
 
-def _name(export: Export, note_id: str) -> str:
-    """Title and id of a note; the title is redacted, because it may contain the credential."""
-    return f"{redact(one_line(export.entries[note_id].note.title))!r} ({note_id})"
+def _name(note: Memory) -> str:
+    """A note's name in messages, redacted, because its title may contain the credential."""
+    return named(note.id, redact(note.title))
 
 
 def _undo(out: Output) -> int:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 Note = dict[str, Any]  # a note's JSON form, as the operations return it
 
-_WHY = ("score", "matched", "snippet", "meaning")
-
 
 def cmd_search(args: argparse.Namespace) -> int:
     """Print the notes that match best."""
@@ -30,13 +28,12 @@ def cmd_search(args: argparse.Namespace) -> int:
     place = place_of(".", home=home_folder())
     here = place.key if place.is_known and not args.project else None
     with open_to_ask(by_meaning=not args.words) as store:
-        wanted = _filter(args, store, place.key, prefer=here)
+        wanted = _filter(args, store, place.key, prefer_project=keys_of(here) if here else None)
         explain = args.explain or out.is_pretty
         notes = reading.search_notes(store, args.query, wanted, k=args.limit, explain=explain)
         if not notes:
             _hint_unreadable(out, store)
-    rows = (_row(note, *_WHY) if args.explain else _row(note) for note in notes)
-    out.result(notes, rows, _hit_lines(notes, explain=args.explain))
+    out.result(notes, map(_row, notes), _hit_lines(notes, explain=args.explain))
     if not notes:
         out.hint("no note matches; `anamnesis list` shows all there are, `anamnesis write` writes one")
     elif here and notes[0]["project"] not in reading.keys_here(here):
@@ -90,17 +87,15 @@ def cmd_list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _filter(args: argparse.Namespace, store: Index, here: str, *, prefer: str | None = None) -> Filter:
-    given = {**vars(args), "tags": split_tags(args.tags)}
-    keys = keys_of(prefer) if prefer else None
-    return reading.wanted_notes(store, given, here=here, prefer_project=keys)
+def _filter(args: argparse.Namespace, store: Index, here: str, **more: Any) -> Filter:
+    return reading.wanted_notes(store, {**vars(args), "tags": split_tags(args.tags)}, here=here, **more)
 
 
-def _row(note: Note, *more: str) -> str:
+def _row(note: Note) -> str:
     fields = [note[name] for name in ("id", "type", "project", "updated_at", "title")]
     if newer := note.get("superseded_by"):
         fields.append(f"superseded by {' '.join(newer)}")
-    why = [note[name] for name in more if name in note]
+    why = [note[name] for name in ("score", "matched", "snippet", "meaning") if name in note]
     return row(*fields, *(" ".join(map(str, each)) if isinstance(each, list) else each for each in why))
 
 

@@ -42,14 +42,13 @@ def cmd_serve(args: object = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin is not None and sys.stdin.isatty():
         tell("serving MCP on standard input; Ctrl-C ends it, `anamnesis --help` lists the commands")
-    replayed = answer_first_requests() if sys.stdin is not None else b""
+    replayed = answer_first_requests()
     if replayed is None:
         return 0
     engine = import_module("anamnesis.server")
-    if replayed:
-        pipe = _Pipe(replayed)
-        sys.stdin = io.TextIOWrapper(io.BufferedReader(pipe))
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(pipe))
+    pipe = _Pipe(replayed)
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(pipe))
+    sys.stdout = io.TextIOWrapper(io.BufferedWriter(pipe))
     engine.main()
     return 0
 
