@@ -17,11 +17,7 @@ from anamnesis.operations.notes import (
     read_note,
     write_memory,
 )
-from anamnesis.operations.reading import (
-    list_memories,
-    search_memories,
-    search_notes,
-)
+from anamnesis.operations.reading import list_memories, search_memories, search_notes
 from anamnesis.operations.versions import note_history, restore_note, sync_memory
 from anamnesis.store import MemoryStore
 from machines import Machine

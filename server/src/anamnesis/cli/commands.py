@@ -18,7 +18,8 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -124,7 +125,7 @@ resolve  list held notes, or resolve one
   | --theirs          take the other machine's text
   | --both            keep every line of both texts, even those that one side deleted or changed
   | --edit            open both in your editor and save the result
-  > [{id, title, path, since, machine, moment, private, mine, theirs}]; after resolving one,
+  > [{id, title, path, since, machine, moment, private, base, mine, theirs}]; after resolving one,
     {id, title, choice}
   $ anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs
 
@@ -291,8 +292,7 @@ export  write all notes to a folder of markdown, or as JSON
   $ anamnesis export notes/
 
 completion  print the completion script for your shell
-  [bash|zsh|fish]     the shell to complete for
-  | --ids START       print the ids that start with START, each with its title; used by the scripts
+  bash|zsh|fish       the shell to complete for
   $ eval "$(anamnesis completion bash)"
 
 # Run by hooks and clients
@@ -340,8 +340,8 @@ class Argument:
         self.value = value.removesuffix("...")
         self.choices = self.value.split("|") if "|" in self.value else []
 
-    def declare(self, parser: argparse._ActionsContainer) -> None:
-        """Add this argument to a parser."""
+    def declare(self, parser: argparse._ActionsContainer, completions: Mapping[str, object]) -> None:
+        """Add this argument to a parser, with what a shell completes for its placeholder."""
         options: dict[str, Any] = {"help": self.help.replace("%", "%%")}
         if self.flags and not self.value:
             parser.add_argument(*self.flags, action="store_true", **options)
@@ -365,7 +365,10 @@ class Argument:
             options |= {"metavar": tuple(self.value.split()), "nargs": 2}
         elif self.optional:
             options |= {"nargs": "?", "const": ""} if self.flags else {"nargs": "?"}
-        parser.add_argument(*(self.flags or ["shell" if self.choices else self.value.lower()]), **options)
+        names = self.flags or ["shell" if self.choices else self.value.lower()]
+        action = parser.add_argument(*names, **options)
+        if self.value in completions:
+            vars(action)["complete"] = completions[self.value]
 
 
 class Command:
@@ -385,20 +388,21 @@ class Command:
                 self.arguments.append(Argument(line))
         self.verbs: dict[str, Command] = {}
 
-    def declare(self, parser: argparse.ArgumentParser) -> None:
-        """Add the arguments and the verbs of this command to its parser."""
+    def declare(self, parser: argparse.ArgumentParser, completions: Mapping[str, object]) -> None:
+        """Add the arguments and the verbs of this command to its parser, with what a shell completes."""
         group: argparse._ActionsContainer = parser
         for number, argument in enumerate(self.arguments, 1):
             if not argument.excludes_last:
                 starts_choice = any(each.excludes_last for each in self.arguments[number : number + 1])
                 group = parser.add_mutually_exclusive_group() if starts_choice else parser
-            argument.declare(group)
+            argument.declare(group, completions)
         if self.json:
             parser.add_argument("--json", action="store_true", help=f"print the result as JSON: {self.json}")
         if self.verbs:
             verbs = parser.add_subparsers(dest="verb", metavar="|".join(self.verbs), required=True)
             for name, verb in self.verbs.items():
-                verb.declare(verbs.add_parser(name, help=verb.about, description=sentence(verb.about)))
+                inner = verbs.add_parser(name, help=verb.about, description=sentence(verb.about))
+                verb.declare(inner, completions)
 
 
 def _lines(block: str) -> list[str]:
@@ -439,7 +443,7 @@ def parser_of(name: str) -> Parser:
     """The parser of one command."""
     command = all_commands()[name]
     parser = Parser(f"anamnesis {name}", sentence(command.about))
-    command.declare(parser)
+    command.declare(parser, {})
     parser.set_defaults(command_name=name)
     parser.epilog = f"Example:\n  {command.example}"
     return parser
@@ -460,7 +464,9 @@ class Parser(argparse.ArgumentParser):
     """A parser for one command; it reports a usage error in one line that points to --help."""
 
     def __init__(self, prog: str, description: str | None = None) -> None:
-        super().__init__(prog=prog, description=description, formatter_class=_Formatter, allow_abbrev=False)
+        # Without a width, argparse loads shutil.
+        layout = partial(argparse.RawDescriptionHelpFormatter, max_help_position=26, width=80)
+        super().__init__(prog=prog, description=description, formatter_class=layout, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong with the arguments and exit with 2."""
@@ -475,11 +481,6 @@ class OneText(argparse.Action):
         setattr(namespace, self.dest, " ".join(map(str, values)) if isinstance(values, list) else values)
 
 
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=26, width=80)  # without, argparse loads shutil
-
-
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and text.strip("0")):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number above 0")
@@ -487,9 +488,9 @@ def _number(text: str) -> int:
 
 
 def _moment(text: str) -> str:
-    if not since_moment(text):
+    if not (moment := since_moment(text)):
         raise argparse.ArgumentTypeError(f"{text!r} is not a date; use 2026-01-31, 7d, today or yesterday")
-    return text
+    return moment
 
 
 def _path(text: str) -> Path:

@@ -28,7 +28,7 @@ from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.fleet import described as fleet_lines
 from anamnesis.fleet import read_fleet
-from anamnesis.notes.vocabulary import TYPES, local_time, note_dict, since_moment
+from anamnesis.notes.vocabulary import TYPES, local_time, note_dict
 from anamnesis.operations import versions
 from anamnesis.operations.notes import successors
 from anamnesis.operations.reading import only_id
@@ -46,7 +46,6 @@ from anamnesis.text import named, plural
 _SENDS = "`anamnesis sync` sends it to your other machines"
 Way = Choice | Literal["edit"]  # to resolve a held note
 _WAYS: tuple[Way, ...] = ("mine", "theirs", "both", "edit")
-_HELD_FIELDS = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 _REACH = (
     "Not reached: what a host keeps until its own clean-up (`git gc --prune=now` there), backups, exports,"
@@ -147,14 +146,13 @@ def _sync_as_hook(payload: dict[str, object]) -> None:
     """The background sync at the start of a session; says what is new."""
     from anamnesis.operations.sessions import sync_at_start  # loads capture, which a plain sync does without
 
-    machine_id = resolve_machine_id()
     with MemoryStore(resolve_home()) as store:
         news, context = sync_at_start(
             store,
             open_backend(store),
             session=text_of(payload, "session_id"),
             folder=text_of(payload, "cwd"),
-            machine_id=machine_id,
+            machine_id=resolve_machine_id(),
             report=report,
         )
     if not news:
@@ -185,9 +183,8 @@ def cmd_fleet(args: argparse.Namespace) -> int:
 def cmd_news(args: argparse.Namespace) -> int:
     """List what other machines wrote, edited and deleted, the latest first."""
     with open_store() as store:
-        start = since_moment(args.since) if args.since else ""
         known = read_items(str(store.root), deleted=True)
-    items = [item for item in reversed(known) if item["seen"] >= start]
+    items = [item for item in reversed(known) if item["seen"] >= (args.since or "")]
     out: Output = args.out
     when = local_time if out.is_pretty else str
     columns = ("machine", "kind", "id", "project", "title")
@@ -209,7 +206,11 @@ def cmd_history(args: argparse.Namespace) -> int:
             styled = [(line, _DIFF_STYLES.get(line[:1], "")) for line in lines.splitlines()]
             args.out.result({"id": note_id, "diff": lines}, lines.removesuffix("\n"), styled)
         elif args.restore is not None:
-            _restore_version(store, backend, note_id, args)
+            restored = versions.restore_note(store, note_id, backend=backend, name=args.restore)
+            done = f"restored {one_line(named(restored.id, restored.title))}; {_SENDS}"
+            args.out.result(note_dict(restored, include_body=False), done)
+            for newer in successors(store, restored.id):
+                args.out.hint(f"searches still hide it: {one_line(named(newer.id, newer.title))} replaces it")
         else:
             _show_versions(store, backend, note_id, args.out)
     return 0
@@ -228,16 +229,6 @@ def _show_versions(store: MemoryStore, backend: SyncBackend, note_id: str, out: 
         out.hint(
             "the current text is not in git yet; `anamnesis sync` commits it, unless it stays or waits here"
         )
-
-
-def _restore_version(
-    store: MemoryStore, backend: SyncBackend, note_id: str, args: argparse.Namespace
-) -> None:
-    restored = versions.restore_note(store, note_id, backend=backend, name=args.restore)
-    done = f"restored {one_line(named(restored.id, restored.title))}; {_SENDS}"
-    args.out.result(note_dict(restored, include_body=False), done)
-    for newer in successors(store, restored.id):
-        args.out.hint(f"searches still hide it: {one_line(named(newer.id, newer.title))} replaces it")
 
 
 def cmd_resolve(args: argparse.Namespace) -> int:
@@ -293,8 +284,7 @@ def _resolve(store: MemoryStore, backend: SyncBackend, out: Output, note: HeldNo
 
 def _show_held(out: Output, held: list[HeldNote]) -> None:
     """Print the ids on stdout, for scripts; what happened to each note goes to stderr."""
-    value = [{name: getattr(note, name) for name in _HELD_FIELDS} for note in held]
-    out.result(value, [one_line(note.id) for note in held], ())
+    out.result([note._asdict() for note in held], [one_line(note.id) for note in held], ())
     if not held:
         out.hint("no note is held")
     for note in held:
