@@ -65,7 +65,7 @@ def test_uncaptured_transcripts_are_pending_newest_first(tmp_path: Path, claude_
     found, started = read_ledger(tmp_path), {"newer", "older", "agent-1", "empty", "stray"}
     assert names(pending(found, claude_dir, started=started)) == ["newer", "older"]
     assert names(pending(found, claude_dir, started=started, current="newer")) == ["older"]
-    assert names(pending(found, claude_dir, started=started, quiet_seconds=300)) == ["older"]
+    assert names(pending(found, claude_dir, started=started, quiet=300)) == ["older"]
 
 
 def test_a_captured_transcript_is_pending_again_only_when_it_changed(

@@ -156,8 +156,6 @@ def test_plain_rules_that_a_user_types_are_recognised() -> None:
     [
         "Always use tabs, never spaces.",
         "Never alias imports",
-        "Always focus on one change.",
-        "Never embed credentials.",
         "No force pushes, always open a PR.",
         "Die Tests immer mit pytest ausführen.",
         "Our commits always start with the ticket number.",
@@ -180,7 +178,6 @@ def test_an_order_with_always_or_never_is_a_rule(rule: str) -> None:
         "never mind",
         'The page says "Always drain the node first. Never skip the canary." Is it right',
         "das Wiki: „Erst sichern. Immer vorher Bescheid geben.“ Fass das zusammen.",
-        "why does it always end up red",
         "Die Heizung springt nachts immer auf 70 Grad",
         "el servidor nunca responde",
         "la page ne se charge jamais",

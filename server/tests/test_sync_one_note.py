@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from anamnesis.cli import main
+from anamnesis.notes.record import deserialize
 from anamnesis.sync.one_note import commit_note
 from machines import Machine
 from secret_samples import SAMPLES
 from test_hot_path import transcript, work
 from test_sync_clash import clash
+from transcript_lines import asked, said
 
 __all__ = ["clash", "transcript", "work"]
 KEY, SECRET = SAMPLES["anthropic"]
@@ -28,7 +31,8 @@ def desk(tmp_path: Path) -> Machine:
 
 
 def commit(machine: Machine, path: Path) -> bool:
-    return commit_note(machine.root, path, machine_id=machine.root.name)
+    note = deserialize(path.read_text())
+    return commit_note(machine.root, note, machine_id=machine.root.name)
 
 
 def committed(machine: Machine) -> list[str]:
@@ -59,20 +63,29 @@ def test_a_commit_that_a_kill_left_unrecorded_is_made_again(desk: Machine) -> No
     assert desk.git("status", "--porcelain") == ""
 
 
-def test_a_note_with_a_credential_is_left_to_the_next_sync(desk: Machine) -> None:
-    assert not commit(desk, desk.write(NEW, f"key: {KEY}"))
-    assert not commit(desk, desk.write(NEW, "fine", tags=[KEY]))
+@pytest.mark.parametrize("typed", [("---\n", "---\n\n{} is the key\n"), ("\ntags:\n", "\ntags:\n- {}\n")])
+def test_what_a_person_typed_into_a_sessions_note_is_left_to_the_next_sync(
+    desk: Machine, transcript: Path, monkeypatch: pytest.MonkeyPatch, typed: tuple[str, str]
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(desk.root))
+    assert main(["capture", "--no-sync", "--transcript", str(transcript)]) == 0
+    (path,) = (desk.memory / "episodic").glob("*.md")
+    head, mark, rest = path.read_text().rpartition(typed[0])
+    path.write_text(head + mark.replace(typed[0], typed[1].format(KEY)) + rest)
+    with transcript.open("a") as file:
+        file.write("".join(json.dumps(line) + "\n" for line in (asked("and now?"), said("`late.py` was it"))))
+    assert main(["capture", "--no-sync", "--transcript", str(transcript)]) == 0
+    assert "late.py" in path.read_text()
+    assert KEY in path.read_text()
     assert SECRET not in desk.git("log", "-p", "--all")
 
 
-@pytest.mark.parametrize("fields", [{"scope": "machine-local"}, {"id": "sk-something"}])
-def test_a_file_that_is_not_a_portable_note_of_ours_is_left_to_the_next_sync(
-    desk: Machine, fields: dict[str, str]
-) -> None:
-    assert not commit(desk, desk.write(NEW, "new", **fields))
-    path = desk.write(NEW, "no longer a note")
-    path.write_text("nothing")
-    assert not commit(desk, path)
+def test_a_file_that_is_not_a_portable_note_of_ours_is_left_to_the_next_sync(desk: Machine) -> None:
+    assert not commit(desk, desk.write(NEW, "new", scope="machine-local"))
+    path = desk.write(NEW, "text")
+    known = deserialize(path.read_text())
+    path.write_text("something else")
+    assert not commit_note(desk.root, known, machine_id="desk")
     linked = desk.write(NEW, "new", type="procedural")
     linked.parent.rename(desk.root / "outside")
     linked.parent.symlink_to(desk.root / "outside")
@@ -105,12 +118,9 @@ def test_while_a_note_is_held_a_sync_decides_what_may_be_committed(clash: tuple[
 
 
 def test_capture_commits_only_its_note(
-    tmp_path: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
+    desk: Machine, transcript: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "desk"))
-    desk = Machine(tmp_path / "desk", None)
-    desk.write("N1", "first text")
-    desk.backend.commit()
+    monkeypatch.setenv("ANAMNESIS_HOME", str(desk.root))
     desk.write("N2", "typed by hand")
     assert main(["capture", "--no-sync", "--transcript", str(transcript)]) == 0
     names = committed(desk)

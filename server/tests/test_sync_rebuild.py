@@ -179,9 +179,9 @@ def test_all_notes_of_a_type_that_went_missing_are_written_again(
             (desk.memory / kind).mkdir()
         elif then != "no more":
             note = replace(first, body="new", id=first.id if then.endswith("again") else new_id())
-            path = desk.save(note)
+            desk.save(note)
             if "session" in then:
-                commit_note(desk.root, path, machine_id="desk")
+                commit_note(desk.root, note, machine_id="desk")
         assert "`anamnesis delete` removes notes" in desk.sync().detail
     settle(desk, lap)
     assert desk.files() == lap.files()

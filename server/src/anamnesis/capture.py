@@ -19,6 +19,7 @@ from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.notes.record import Memory, stable_id, unique_tags
 from anamnesis.notes.vocabulary import REFLECTED, RULE, SCRIPTED, SESSION, epoch, timestamp, utcnow
 from anamnesis.project import _normalize_remote, is_silenced, keys_of, place_of, spellings
+from anamnesis.redact import find_secrets
 from anamnesis.session.agents import entry_for, folder_of, pending
 from anamnesis.session.receipts import TRIVIAL, Ledger, close_receipt, log_line, read_ledger
 
@@ -37,6 +38,7 @@ from anamnesis.session.transcript import line_digests
 from anamnesis.session.transcript import parse_transcript as parse_transcript
 from anamnesis.settings import CAPTURE_MODES, resolve, resolve_switch
 from anamnesis.store import MemoryStore
+from anamnesis.sync.one_note import commit_note
 
 Status = Literal["written", "unchanged", "trivial", "skipped", "absent", "deleted", "refused"]
 _SETTLED = re.compile(r"^- ~~(.+)~~ \((kept|dropped)\)$", re.MULTILINE)
@@ -47,7 +49,7 @@ class CaptureOutcome(NamedTuple):
 
     `absent`: there is no transcript. `deleted`: a person deleted the session's note, and it stays deleted.
     `skipped`: the user does not want it captured. `refused`: the note could not be written. `detail` says
-    why.
+    why. `own` is the note that was written, if nothing in it is from another than capture.
     """
 
     status: Status
@@ -56,6 +58,7 @@ class CaptureOutcome(NamedTuple):
     project: str = ""
     session_id: str = ""
     detail: str = ""
+    own: Memory | None = None
 
 
 def capture_session(
@@ -69,11 +72,13 @@ def capture_session(
     source: str = "session-end",
     summarizer: Summarizer | None = None,
     is_hook: bool = False,
+    commits: bool = False,
 ) -> CaptureOutcome:
     """Turn a transcript into its session's one note and record that in the ledger.
 
     `session_id`, `cwd` and `entrypoint` come from the hook; they are used if the transcript has none. If the
-    ledger cannot be read now, StoreUnavailable, and nothing is written; a hook does not wait for it.
+    ledger cannot be read now, StoreUnavailable, and nothing is written; a hook does not wait for it. Unless
+    it `commits` the note, or if anything about that is unusual, the next sync does.
     """
     path = Path(transcript)
     seen = entry_for(path)  # taken before reading, so that what is written meanwhile is left to the next run
@@ -107,11 +112,10 @@ def capture_session(
             )
     if outcome.status in ("written", "unchanged"):
         close_receipt(store, session, machine_id=machine_id)
-    if outcome.note_id:
-        seen = seen._replace(note=outcome.note_id)
-    elif earlier:
-        seen = seen._replace(note=earlier.note)  # the session may have a note from before
-    _record(store.root, seen)
+    # The session may have a note from before.
+    _record(store.root, seen._replace(note=outcome.note_id or (earlier or seen).note))
+    if commits and outcome.own:
+        commit_note(store.root, outcome.own, machine_id=machine_id)
     return outcome
 
 
@@ -156,8 +160,11 @@ def _write(
     except InvalidNote as exc:
         return blank._replace(status="refused", detail=str(exc))
     _record(store.root, state.Written(note_id, fresh.title, fresh.body))
-    status: Status = "unchanged" if note == before else "written"
-    return blank._replace(status=status, note_id=note_id, title=note.title, project=note.project)
+    done = blank._replace(status="written", note_id=note_id, title=note.title, project=note.project)
+    if note == before:
+        return done._replace(status="unchanged")
+    is_own = (note.title, note.body) == (fresh.title, fresh.body) and not find_secrets(" ".join(note.tags))
+    return done._replace(own=note) if is_own else done
 
 
 def _record(root: Path, seen: state.Captured | state.Written) -> None:
@@ -246,16 +253,14 @@ def write_episodic(
     source: str = "session-end",
 ) -> Memory | None:
     """Write or replace the note of `session`; None when it is trivial or the summarizer wants none."""
-    summary = (
-        None if is_trivial_session(session) else (summarizer or HeuristicSummarizer()).summarize(session)
-    )
+    writer = summarizer or HeuristicSummarizer()
+    summary = None if is_trivial_session(session) else writer.summarize(session)
     if summary is None:
         return None
     fresh = _fresh(session, summary, project=project, machine_id=machine_id, source=source)
     known = store.get(fresh.id, thorough=False)
-    return _put(
-        store, fresh, known, wrote=state.Written(fresh.id, known.title, known.body) if known else None
-    )
+    wrote = state.Written(known.id, known.title, known.body) if known else None
+    return _put(store, fresh, known, wrote=wrote)
 
 
 def _put(store: MemoryStore, fresh: Memory, known: Memory | None, *, wrote: state.Written | None) -> Memory:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anamnesis.cli import main, opening, output
+from anamnesis.cli import main, output
 from anamnesis.store import MemoryStore
 
 _KEYS = (
@@ -42,7 +42,7 @@ _UNFORESEEN = re.compile(r"\b(Type|Attribute|Key|Index|Value|Unicode\w*|Assertio
 def test_no_payload_makes_a_hook_fail(store: MemoryStore, words: list[str], payload: bytes) -> None:
     said: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opening, "_read_stdin", lambda: payload)
+        patch.setattr(output, "_read_stdin", lambda: payload)
         patch.setattr(output, "report", said.append)
         assert main(words) == 0
     assert not [line for line in said if _UNFORESEEN.search(line)]

@@ -12,8 +12,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from anamnesis.cli import load
-from anamnesis.cli.opening import read_payload, text_of
-from anamnesis.cli.output import as_hook, clean, one_line, say, tell
+from anamnesis.cli.output import as_hook, clean, one_line, read_payload, say, tell, text_of
 from anamnesis.config import home_folder, resolve_home
 from anamnesis.inject.briefing import DEFAULT_BUDGET, short_ids
 from anamnesis.inject.start import Start, prepare, project_meant, start_session

@@ -1,13 +1,10 @@
-"""Opens what a command works on: the store, its index or its backend; reads standard input.
+"""Opens what a command works on: the store, its index or its backend; reads a note's text from stdin.
 
-Only a command that writes may create a store. What a hook reads there and is not the client's payload is
-ignored. Every hook loads this module, so it imports next to nothing.
+Only a command that writes may create a store. Hooks load this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
 
-import os
-import select
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +12,6 @@ from typing import TYPE_CHECKING
 from anamnesis.cli.output import tell
 from anamnesis.config import read_config, resolve_home
 from anamnesis.errors import InvalidNote, StoreUnavailable
-from anamnesis.files import parse_object
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 
 if TYPE_CHECKING:
@@ -80,30 +76,3 @@ def read_body(option: str | None) -> str:
             f"standard input is not UTF-8 text (byte {exc.start}); nothing was written; convert it first"
         ) from exc
     return text.replace("\r\n", "\n").removesuffix("\n")
-
-
-def read_payload() -> dict[str, object]:
-    """The JSON object that the client wrote to stdin; {} if there is none, or stdin is a terminal."""
-    return parse_object(_read_stdin()) or {}
-
-
-def text_of(payload: dict[str, object], key: str) -> str:
-    """A string in the payload; "" if it is missing or not a string."""
-    value = payload.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def _read_stdin() -> bytes:
-    chunks: list[bytes] = []
-    try:
-        if sys.stdin is None or os.isatty(0):
-            return b""
-        # An open pipe without input must not keep the session waiting, nor one without an end.
-        while sum(map(len, chunks)) < 16_000_000 and select.select([0], [], [], 0.5)[0]:
-            chunk = os.read(0, 1 << 20)
-            if not chunk:
-                break
-            chunks.append(chunk)
-    except OSError:  # stdin is closed, or a folder
-        return b""
-    return b"".join(chunks)

@@ -2,14 +2,15 @@
 
 `Output` is how a command answers: JSON, coloured lines for a terminal, or plain lines for a pipe. A colour
 applies to a whole line, is added after cleaning, and respects NO_COLOR. `as_hook` keeps errors from a
-session: whatever happens, a hook exits with 0, with one line on stderr and the details in the log. Hooks load
-this module, so it imports next to nothing.
+session: whatever happens, a hook exits with 0, with one line on stderr and the details in the log. What it
+reads from stdin and is not the client's payload is ignored. Hooks load this module, so it imports little.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import select
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from typing import TextIO
 
 from anamnesis.config import environment, resolve_home
 from anamnesis.errors import AnamnesisError
+from anamnesis.files import parse_object
 from anamnesis.text import StepProgress, silent, without_hidden
 
 Styled = tuple[str, str]  # a line for a terminal, and its style
@@ -149,6 +151,33 @@ def confirmed(question: str, *, default: str = "no") -> bool:
     """Ask a yes-or-no question on a terminal; False if there is no one to ask."""
     line = ask(f"{question} [{default}]") if can_ask() else ""
     return bool(line) and (line.strip().lower() or default) in ("y", "yes")
+
+
+def read_payload() -> dict[str, object]:
+    """The JSON object that the client wrote to stdin; {} if there is none, or stdin is a terminal."""
+    return parse_object(_read_stdin()) or {}
+
+
+def text_of(payload: dict[str, object], key: str) -> str:
+    """A string in the payload; "" if it is missing or not a string."""
+    value = payload.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _read_stdin() -> bytes:
+    chunks: list[bytes] = []
+    try:
+        if sys.stdin is None or os.isatty(0):
+            return b""
+        # An open pipe without input must not keep the session waiting, nor one without an end.
+        while sum(map(len, chunks)) < 16_000_000 and select.select([0], [], [], 0.5)[0]:
+            chunk = os.read(0, 1 << 20)
+            if not chunk:
+                break
+            chunks.append(chunk)
+    except OSError:  # stdin is closed, or a folder
+        return b""
+    return b"".join(chunks)
 
 
 def as_hook(name: str, work: Callable[[], object]) -> int:

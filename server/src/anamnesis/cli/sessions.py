@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from anamnesis.capture import CaptureOutcome, HeuristicSummarizer, resolve_summarizer
-from anamnesis.cli.opening import open_backend, open_store, read_payload, text_of
-from anamnesis.cli.output import Output, as_hook, one_line, progress, report, say, tell
-from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.capture import CaptureOutcome, HeuristicSummarizer, capture_session, resolve_summarizer
+from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.output import Output, as_hook, one_line, progress, read_payload, report, say, tell, text_of
+from anamnesis.config import resolve_entrypoint, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, StoreUnavailable
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.reading import project_to_read
-from anamnesis.operations.sessions import OFTEN, capture_past_sessions, capture_transcript, unused_notes
+from anamnesis.operations.sessions import OFTEN, capture_past_sessions, unused_notes
 from anamnesis.programs import spawn
 from anamnesis.project import keys_of, place_of
 from anamnesis.session.receipts import HOW_TOLD, listed_ids, read_entries
@@ -96,12 +96,17 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
 def _capture_now(args: argparse.Namespace, transcript: str, payload: Payload) -> CaptureOutcome:
     # The hook has about a second; if the index is busy for longer than this, it is updated later.
     with MemoryStore(resolve_home(), patience=0.5) as store:
-        return capture_transcript(
+        return capture_session(
             store,
-            transcript,
+            transcript=transcript,
             machine_id=resolve_machine_id(),
+            session_id=text_of(payload, "session_id"),
+            cwd=text_of(payload, "cwd"),
+            entrypoint=resolve_entrypoint() if payload else "",
             source=args.source,
-            payload={key: text_of(payload, key) for key in ("session_id", "cwd")} if payload else None,
+            summarizer=HeuristicSummarizer() if payload else None,  # a model is asked after a hook
+            is_hook=bool(payload),
+            commits=True,
         )
 
 

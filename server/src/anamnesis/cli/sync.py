@@ -10,7 +10,7 @@ from typing import Literal
 
 from anamnesis.cli.changes import edit_until_saved
 from anamnesis.cli.commands import usage_error
-from anamnesis.cli.opening import existing_home, open_backend, open_store, read_body, read_payload, text_of
+from anamnesis.cli.opening import existing_home, open_backend, open_store, read_body
 from anamnesis.cli.output import (
     Output,
     as_hook,
@@ -20,9 +20,11 @@ from anamnesis.cli.output import (
     confirmed,
     one_line,
     progress,
+    read_payload,
     report,
     say_json,
     tell,
+    text_of,
 )
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound, SyncError

@@ -304,8 +304,7 @@ def run_command(
         _feed(process, stdin)
         out, err = _exchange(process, silence, progress)
         undo.pop_all()
-    text = mask(err.decode("utf-8", "replace"))
-    return Answer(process.returncode, out, text)
+    return Answer(process.returncode, out, mask(err.decode("utf-8", "replace")) if err else "")
 
 
 def _environment() -> dict[str, str]:

@@ -282,5 +282,5 @@ def captures(store: Index) -> tuple[str | None, int]:
     """When a session was last captured, and how many ended without being captured."""
     ledger, started = read_ledger(store.root), set(state.sessions(store.root))
     # A session whose transcript is unchanged for an hour has ended.
-    uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=3600.0)
+    uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet=3600.0)
     return state.last_capture(store.root) or None, len(uncaptured)

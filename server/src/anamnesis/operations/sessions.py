@@ -1,11 +1,11 @@
-"""Sessions: capture one, or all past ones; sync when one starts; review what each was told and wrote.
+"""Sessions: capture all past ones; sync when one starts; review what each was told and wrote.
 
 A review combines this machine's receipts and ledger with the notes that any machine captured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from anamnesis import state
 from anamnesis.address import mask
 from anamnesis.capture import CaptureOutcome, HeuristicSummarizer, capture_session, catch_up
-from anamnesis.config import resolve_claude_dir, resolve_entrypoint
+from anamnesis.config import resolve_claude_dir
 from anamnesis.errors import SessionNotFound, StoreUnavailable, SyncError, UnknownProject
 from anamnesis.fleet import from_whom
 from anamnesis.index import listing
@@ -27,7 +27,6 @@ from anamnesis.session.receipts import TOLD, TRIVIAL, USED, Ledger, read_counts,
 from anamnesis.session.transcript import first_cwd
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
-from anamnesis.sync.one_note import commit_note
 from anamnesis.text import StepProgress, plural, silent
 
 if TYPE_CHECKING:
@@ -35,35 +34,6 @@ if TYPE_CHECKING:
 
 Entry = dict[str, object]
 OFTEN = 10  # sessions
-
-
-def capture_transcript(
-    store: MemoryStore,
-    transcript: str,
-    *,
-    machine_id: str,
-    source: str,
-    payload: Mapping[str, str] | None = None,
-) -> CaptureOutcome:
-    """Turn a transcript into its session's one note, and commit it; what is unusual is left to the next sync.
-
-    `payload` has the hook's `session_id` and `cwd`. A hook must be quick: the model is asked afterwards.
-    """
-    given = payload or {}
-    outcome = capture_session(
-        store,
-        transcript=transcript,
-        machine_id=machine_id,
-        session_id=given.get("session_id", ""),
-        cwd=given.get("cwd", ""),
-        entrypoint=resolve_entrypoint() if payload else "",
-        source=source,
-        summarizer=HeuristicSummarizer() if payload else None,
-        is_hook=bool(payload),
-    )
-    if outcome.status == "written" and (path := store.path_of(outcome.note_id, thorough=False)):
-        commit_note(store.root, path, machine_id=machine_id)
-    return outcome
 
 
 def capture_past_sessions(

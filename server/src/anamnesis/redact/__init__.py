@@ -2,8 +2,7 @@
 
     rules        by form or position: issuers' keys, headers, commands, URLs, key blocks, manifests
     keyed        by a name near it: assignments, sentences, INSERT statements
-    names        which words name a secret
-    values       what a value looks like: words, random text, placeholders, code
+    values       which words name a secret; what a value looks like: words, random text, placeholders, code
 
 `issuers.txt`, `positions.txt` and `words.txt` hold forms and words; they are read with the first text.
 A secret of unknown form under an innocent name is not found: redaction lowers the risk, no more. Nothing here

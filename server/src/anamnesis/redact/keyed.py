@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from anamnesis.redact.names import HINTS, Name, name_at
 from anamnesis.redact.rules import Folded, Span
 from anamnesis.redact.values import (
+    HINTS,
     NAMED_AFTER_ONE,
+    Name,
     has_all_kinds,
     is_long_random,
     is_notation,
@@ -24,6 +25,7 @@ from anamnesis.redact.values import (
     is_reference,
     is_stand_in,
     is_word,
+    name_at,
     reads_as_words,
     seems_random,
     word_list,

@@ -209,28 +209,18 @@ def entry_for(transcript: Path) -> Captured:
 
 
 def pending(
-    ledger: Ledger,
-    claude_dir: Path,
-    *,
-    started: Collection[str],
-    current: str = "",
-    quiet_seconds: float = 0.0,
+    ledger: Ledger, claude_dir: Path, *, started: Collection[str], current: str = "", quiet: float = 0.0
 ) -> list[Path]:
     """The transcripts of sessions with our hooks that have changed since their last capture, newest first.
 
     These are the sessions in `started`, which have a receipt, and those captured before. Left out are the
-    session `current` and files written within `quiet_seconds`. A session without our hooks ran before `init`,
-    or the user did not want hooks in it.
+    session `current` and files written in the last `quiet` seconds. A session without our hooks ran before
+    `init`, or the user did not want hooks in it.
     """
-    now = time.time_ns()
-    return [
-        path
-        for path, changed in _unseen(ledger, claude_dir)
-        if (name := session_of(path)) != current
-        and (name in started or name in ledger)
-        # If the time is in the future, the clock was set back since.
-        and abs(now - changed) >= quiet_seconds * 1e9
-    ]
+    # If the time is in the future, the clock was set back since.
+    ended = (path for path, at in _unseen(ledger, claude_dir) if abs(time.time_ns() - at) >= quiet * 1e9)
+    ours = {*started, *ledger} - {current}
+    return [path for path in ended if session_of(path) in ours]
 
 
 def past_sessions(root: Path, claude_dir: Path, *, since: float = 0.0) -> list[Path]:

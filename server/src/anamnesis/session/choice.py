@@ -244,14 +244,11 @@ def typed(ask: str) -> str:
 def is_idle(turn: Turn) -> bool:
     """Whether a turn is a greeting or thanks: few words, no name, and a cheerful answer or hardly any."""
     said = (turn.ask, *turn.texts)
-    is_short = len(turn.ask.split()) <= FEW_WORDS and all(width(text) < 120 for text in said)
-    return (
-        is_short
-        and any(turn.texts)
-        and (width("".join(said)) < _SHORT_ASK or all(_CHEERFUL.search(text) for text in turn.texts))
-        and not turn.ask.endswith(QUESTIONS)
-        and all(weight < _NAME for text in said for weight in names_in(text).values())
-    )
+    if len(turn.ask.split()) > FEW_WORDS or turn.ask.endswith(QUESTIONS) or not any(turn.texts):
+        return False
+    has_name = any(weight >= _NAME for text in said for weight in names_in(text).values())
+    is_short = all(width(text) < 120 for text in said) and not has_name
+    return is_short and (width("".join(said)) < _SHORT_ASK or all(map(_CHEERFUL.search, turn.texts)))
 
 
 def is_telling(ask: str) -> bool:

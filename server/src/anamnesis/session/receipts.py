@@ -15,6 +15,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,9 +87,7 @@ def project_before_a_move(home: str, folder: str) -> str:
     """The project named after `folder` when it had another path; "" if unknown."""
     inode = _inode(folder)
     places = state.read(home, Place, inode=inode) if inode else []
-    # A project with a remote keeps its key when its folder moves; then a new folder just has an old inode.
-    moved = (place.project for place in places if not os.path.lexists(place.folder))
-    return next((project for project in moved if project and "/" not in project), "")
+    return next((place.project for place in places if not os.path.lexists(place.folder)), "")
 
 
 def _inode(folder: str) -> str:
@@ -113,12 +112,9 @@ def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable
     # The special characters of the machine's name as their code points.
     plain = (c if c.isascii() and (c.isalnum() or c == "-") else f"_{ord(c):x}" for c in machine_id)
     path = os.path.join(home, MEMORY, USE_FOLDER, f"{''.join(plain)[:120] or 'unknown'}.json")
-    try:
-        with lock(os.path.join(home, WRITE_LOCK), timeout=2.0) as is_mine:
-            if is_mine:  # a count that is one too low is better than a waiting hook
-                _count_use(path, machine_id, {TOLD: told, USED: used})
-    except OSError:
-        return
+    with suppress(OSError), lock(os.path.join(home, WRITE_LOCK), timeout=2.0) as is_mine:
+        if is_mine:  # a count that is one too low is better than a waiting hook
+            _count_use(path, machine_id, {TOLD: told, USED: used})
 
 
 def _count_use(path: str, machine_id: str, more: dict[str, Iterable[str]]) -> None:
@@ -273,9 +269,8 @@ def log_line(root: Path, text: str) -> None:
     lines = redact(text[: 8 * _MAX_LOG_LINE]).splitlines()
     shown = "".join(char if char.isprintable() else "?" for char in " | ".join(lines))[:_MAX_LOG_LINE]
     line, path = f"{utcnow()} {shown}\n".encode(), os.path.join(root, LOG_NAME)
-    try:
+    # A full disk or a read-only store is reported elsewhere.
+    with suppress(OSError, ValueError):
         if not append_line(path, line, most=MAX_LOG_BYTES):
             os.replace(path, os.path.join(root, _OLD_LOG_NAME))
             append_line(path, line, most=MAX_LOG_BYTES)
-    except (OSError, ValueError):
-        return  # a full disk or a read-only store is reported elsewhere

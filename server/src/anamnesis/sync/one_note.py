@@ -6,27 +6,25 @@ Nothing of a sync is loaded. If anything is unusual, nothing is done: the next s
 from __future__ import annotations
 
 import os
-from itertools import islice
 from pathlib import Path
 
 from anamnesis.errors import GitError
 from anamnesis.files import lock, read_object, read_regular, write_object
 from anamnesis.layout import MAIN, MEMORY, SYNC_NAME, WRITE_LOCK
-from anamnesis.notes.record import Memory, note_in, note_path
-from anamnesis.notes.vocabulary import MAX_BYTES, SESSION
-from anamnesis.sync.paths import refusal
+from anamnesis.notes.record import Memory, encode, note_path
+from anamnesis.notes.vocabulary import SESSION
 from anamnesis.sync.repo import Repo, hash_of
-from anamnesis.sync.waiting import OWN_NAME, find_in_file
 
 _UNUSUAL = ("held", "landing", "purges")  # parts of `sync.json` of which a commit must know more
 
 
-def commit_note(root: Path, path: Path, *, machine_id: str) -> bool:
-    """Commit one note's file in the store at `root`; False if it is left to the next sync.
+def commit_note(root: Path, note: Memory, *, machine_id: str) -> bool:
+    """Commit a note without credentials in the store at `root`; False if it is left to the next sync.
 
-    Exactly the bytes that were searched for credentials are committed.
+    Its file must say exactly what the note says, and have the name that the store gives it.
     """
     repo = Repo(root / MEMORY, machine_id=machine_id)
+    path = repo.folder / note_path(note)
     with lock(root / WRITE_LOCK, timeout=1.0) as is_mine:
         stored = read_object(root / SYNC_NAME)
         head = repo.main()
@@ -34,27 +32,18 @@ def commit_note(root: Path, path: Path, *, machine_id: str) -> bool:
         if not is_usual or repo.is_unfinished() or any(map(stored.get, _UNUSUAL)):
             return False
         try:
-            data = read_regular(path, most=MAX_BYTES)
-            note = note_in(data)
-            if note is None or not _is_plain(repo.folder, path, note) or find_in_file(data):
-                return False
-            return _commit(repo, stored, note, data)
+            data = read_regular(path)
+            is_plain = data == encode(note) and note.scope == "portable" and not path.parent.is_symlink()
+            return is_plain and _commit(repo, stored, note, data)
         except (GitError, OSError):
             return False
-
-
-def _is_plain(memory: Path, path: Path, note: Memory) -> bool:
-    """Whether the file has the name that the store gives a note, and the note says that it is portable."""
-    name = note_path(note)
-    is_own = OWN_NAME.fullmatch(name) and path == memory / name and not path.parent.is_symlink()
-    return bool(is_own) and note.scope == "portable"
 
 
 def _commit(repo: Repo, stored: dict[str, object], note: Memory, data: bytes) -> bool:
     """Commit the content of a note on top of the store's branch, if it is new."""
     name, head = note_path(note), repo.main()
-    files = (f"{note.type}/{each}" for each in os.listdir(repo.folder / note.type))
-    beside = [*islice((each for each in files if each != name and refusal(each) is None), 5)]
+    files = [each for each in os.listdir(repo.folder / note.type) if each.removesuffix(".md").isalnum()]
+    beside = [other for each in files if (other := f"{note.type}/{each}") != name][:5]
     known = repo.blobs_at(head, [name, note.type, *beside])
     # If the branch has notes of this type and the folder none of them, a sync must see that they were lost.
     if known.get(name) == hash_of(data) or (note.type in known and known.keys().isdisjoint(beside)):
