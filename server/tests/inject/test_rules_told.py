@@ -86,7 +86,7 @@ def test_a_replaced_rule_does_not_wait_and_dropping_the_newer_one_says_that_it_i
     note = store.write(type="procedural", title=newer, body=newer, tags=["rule"], project=project)
     assert old
     assert unkept_rules(store) == []
-    *_, again = settle_rule(store, note.id, newer, keep=False, machine_id="desk", backend=backend)
+    *_, again = settle_rule(store, note.id, newer, keep=False, backend=backend)
     assert again == told_rules(start(store)) == unkept_rules(store) == old
 
 
@@ -145,7 +145,7 @@ def test_what_a_model_or_an_import_calls_a_rule_is_not_the_users(store: MemorySt
     assert "sleep" not in text.partition("## This project")[0]
     [first, *_] = [note for note in store.list() if note.prov_model]
     backend = backend_for(store.memory_dir, remote=None, machine_id="desk")
-    settle_rule(store, first.id, "", keep=True, machine_id="desk", backend=backend)
+    settle_rule(store, first.id, "", keep=True, backend=backend)
     stated = told(store).partition(STATED)[2].partition("\n\n")[0]
     assert first.title in stated
 
@@ -186,7 +186,7 @@ def test_a_rule_is_dropped_by_its_words_and_its_note_stays(store: MemoryStore, t
 
     def drop(wanted: str) -> str:
         rule = find_rule(store, wanted, project="app")
-        settle_rule(store, rule.note_id, rule.line, keep=False, machine_id="desk", backend=backend)
+        settle_rule(store, rule.note_id, rule.line, keep=False, backend=backend)
         return rule.line
 
     assert drop("push to main") == RULE
@@ -230,7 +230,7 @@ def test_a_session_goes_on_after_one_of_its_rules_was_settled_and_the_rule_does_
     elsewhere = store.root.parent / "laptop"
     shutil.copytree(store.root, elsewhere)
     with MemoryStore(elsewhere if away else store.root) as other:
-        settle_rule(other, note_id, RULE, keep=keep, machine_id="desk", backend=backend)
+        settle_rule(other, note_id, RULE, keep=keep, backend=backend)
         settled = other.get(note_id)
     assert settled is not None
     store.put(settled)

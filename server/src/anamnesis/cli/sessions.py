@@ -167,10 +167,8 @@ def _show_rules(store: MemoryStore, args: argparse.Namespace) -> None:
     if args.drop is None:
         said = [("", rule) for rule in list_rules(store, project=project)]
     else:
-        rule, me = find_rule(store, args.drop, project=project), resolve_machine_id()
-        *_, again = settle_rule(
-            store, rule.note_id, rule.line, keep=False, machine_id=me, backend=open_backend(store)
-        )
+        rule, backend = find_rule(store, args.drop, project=project), open_backend(store)
+        *_, again = settle_rule(store, rule.note_id, rule.line, keep=False, backend=backend)
         said = [("dropped: ", rule), *(("told again in its place: ", each) for each in again)]
     rows, lines = [], []
     for verb, rule in said:

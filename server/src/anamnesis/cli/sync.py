@@ -133,7 +133,6 @@ def sync_now(
         result = versions.sync_store(
             store,
             backend,
-            machine_id=machine_id,
             rejoin=rejoin,
             in_background=background,
             progress=bar,
@@ -154,7 +153,6 @@ def _sync_as_hook(payload: dict[str, object]) -> None:
             open_backend(store),
             session=text_of(payload, "session_id"),
             folder=text_of(payload, "cwd"),
-            machine_id=resolve_machine_id(),
             report=report,
         )
     if not news:

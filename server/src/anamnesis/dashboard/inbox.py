@@ -108,10 +108,8 @@ def settle_rule(call: Call) -> Json:
     `undo` is the fingerprint of the session's note before; `written` is the id of the new note. `rules` are
     older ones that the dropped one had replaced, which are told again.
     """
-    line, me, backend = call.text("line"), call.machine_id, call.backend
-    before, written, again = curation.settle_rule(
-        call.store, call.text("note_id"), line, keep=call.switch("keep"), machine_id=me, backend=backend
-    )
+    note_id, line, keep = call.text("note_id"), call.text("line"), call.switch("keep")
+    before, written, again = curation.settle_rule(call.store, note_id, line, keep=keep, backend=call.backend)
     return {"done": True, "undo": before, "written": written, "rules": [rule.line for rule in again]}
 
 

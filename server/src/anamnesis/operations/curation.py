@@ -146,7 +146,7 @@ def find_rule(store: MemoryStore, wanted: str, *, project: str) -> Rule:
 
 
 def settle_rule(
-    store: MemoryStore, note_id: str, line: str, *, keep: bool, machine_id: str, backend: SyncBackend
+    store: MemoryStore, note_id: str, line: str, *, keep: bool, backend: SyncBackend
 ) -> tuple[str, str | None, list[Rule]]:
     """Keep a rule for good, or drop it; the note that states it stays.
 
@@ -163,7 +163,7 @@ def settle_rule(
             raise InvalidNote(f"note {note.id} does not state this rule; `anamnesis why --rules` lists them")
         edit(body=settled(note, line, "kept" if keep else "dropped").body)
         if keep:
-            rule = notes.NewNote(line[:120], line, HOW, note.project, [RULE], machine_id)
+            rule = notes.NewNote(line[:120], line, HOW, note.project, [RULE], backend.machine_id)
             new = notes.create_note(store, rule).id
     elif keep:
         edit(tags=[*note.tags, REVIEWED], confidence=1.0)

@@ -77,7 +77,6 @@ def sync_at_start(
     *,
     session: str,
     folder: str,
-    machine_id: str,
     report: Callable[[str], None],
 ) -> tuple[list[str], str]:
     """Sync as a session starts; returns the news for the user, and what the session is told of them.
@@ -90,10 +89,10 @@ def sync_at_start(
     home = str(store.root)
     # Even if `inject` failed, this shows that our hooks ran in this session.
     receipts.add_entry(home, session, "synced")
-    caught = catch_up(store, claude_dir=resolve_claude_dir(), machine_id=machine_id, current=session)
+    caught = catch_up(store, claude_dir=resolve_claude_dir(), machine_id=backend.machine_id, current=session)
     known = read_items(home)
     try:
-        result = sync_store(store, backend, machine_id=machine_id, report=report)
+        result = sync_store(store, backend, report=report)
         attention = result.detail if result.needs_attention else ""
     except (SyncError, StoreUnavailable) as exc:
         report(f"sync: {exc}")

@@ -37,7 +37,6 @@ def sync_store(
     store: MemoryStore,
     backend: SyncBackend,
     *,
-    machine_id: str,
     rejoin: Rejoin = False,
     in_background: bool = False,
     progress: StepProgress = silent,
@@ -50,14 +49,14 @@ def sync_store(
     """
     if resolve_switch("import_native", home=store.root):
         try:
-            import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
+            import_native(store, claude_dir=resolve_claude_dir(), machine_id=backend.machine_id)
         except AnamnesisError as exc:
             (report or partial(log_line, store.root))(f"import: {exc}")
     result = backend.sync(rejoin=rejoin, progress=progress)
     if result.changed:
         store.reindex()
     mark_waiting(store.root, [each.id for each in result.waiting if each.kind != PRIVATE])
-    collect_news(store.root, backend.history(), machine=machine_id, held=result.held)
+    collect_news(store.root, backend.history(), machine=backend.machine_id, held=result.held)
     if result.failure == "slow" and not in_background:  # a longer wait may do
         spawn(store.root, "sync", "--quiet", "--background")
     return result
@@ -65,7 +64,7 @@ def sync_store(
 
 def sync_memory(store: MemoryStore, backend: SyncBackend) -> dict[str, object]:
     """The result of `sync_store` in the documented shape."""
-    result = sync_store(store, backend, machine_id=backend.machine_id)
+    result = sync_store(store, backend)
     return {
         **{name: getattr(result, name) for name in ("pushed", "pulled", "conflicted", "head")},
         "indexed": store.stats()["total"],
