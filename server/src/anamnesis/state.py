@@ -25,10 +25,11 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
 from typing import NamedTuple, TypeVar
 
 from anamnesis.errors import StoreUnavailable
-from anamnesis.files import make_folder, open_private
+from anamnesis.files import make_folder, open_private, remove
 from anamnesis.layout import MACHINE_DB
 
 Home = str | os.PathLike[str]
@@ -142,26 +143,21 @@ class Proposal(NamedTuple):
 
 Row = Captured | Written | Entry | Place | News | Mark | Used | Import | Trust | Proposal
 Kind = TypeVar("Kind", bound=Row)
+Result = TypeVar("Result")
 
 
-class _Table(NamedTuple):
-    """How a kind of row is stored: the columns that identify a row, and how many rows are kept."""
-
-    key: str
-    most: int
-
-
-_TABLES: dict[type[Row], _Table] = {
-    Captured: _Table("session", 3000),
-    Written: _Table("note", 3000),
-    Entry: _Table("", 3000),
-    Place: _Table("folder", 1000),
-    News: _Table("id", 300),
-    Mark: _Table("name", 500),
-    Used: _Table("model", 100),
-    Import: _Table("file", 20_000),
-    Trust: _Table("remote, key", 1000),
-    Proposal: _Table("project", 500),
+# The columns that identify a row, and how many rows are kept.
+_TABLES: dict[type[Row], tuple[str, int]] = {
+    Captured: ("session", 3000),
+    Written: ("note", 3000),
+    Entry: ("", 3000),
+    Place: ("folder", 1000),
+    News: ("id", 300),
+    Mark: ("name", 500),
+    Used: ("model", 100),
+    Import: ("file", 20_000),
+    Trust: ("remote, key", 1000),
+    Proposal: ("project", 500),
 }
 # They protect a person's edits: reading them waits, and fails rather than find nothing.
 _GUARDS = (Captured, Import)
@@ -204,27 +200,25 @@ def mark(home: Home, name: str) -> str:
 def sessions(home: Home) -> list[str]:
     """The sessions that have a receipt, latest first."""
     sql = "SELECT session FROM Entry GROUP BY session ORDER BY MAX(rowid) DESC"
-    return [str(name) for (name,) in _select(home, sql, ())]
+    return [str(name) for (name,) in _select(home, sql, (), None)]
 
 
 def save(home: Home, *rows: Row, drop: Iterable[Row] = ()) -> None:
     """Remove some rows and write others, each as the newest of its kind; StoreUnavailable if that fails."""
-    _write(home, lambda db: _replace(db, drop, rows), patience=_PATIENCE)
+    _use(home, lambda db: _replace(db, drop, rows), patience=_PATIENCE)
 
 
 def try_save(home: Home, *rows: Row) -> None:
     """Write rows if that is possible at once: a session must not wait or fail for it."""
-    try:
-        _write(home, lambda db: _replace(db, (), rows), patience=_HOOK_PATIENCE)
-    except StoreUnavailable:
-        return
+    with suppress(StoreUnavailable):
+        _use(home, lambda db: _replace(db, (), rows), patience=_HOOK_PATIENCE)
 
 
 def add_usage(home: Home, more: Used) -> None:
     """Add to the known usage of one model; StoreUnavailable if that cannot be written."""
     sums = ", ".join(f"{name} = {name} + excluded.{name}" for name in Used._fields[3:])
     update = f"ON CONFLICT (model) DO UPDATE SET last = excluded.last, {sums}"
-    _write(home, lambda db: db.execute(f"{_insert(more, 'INSERT')} {update}", more), patience=_PATIENCE)
+    _use(home, lambda db: db.execute(f"{_insert(more, 'INSERT')} {update}", more), patience=_PATIENCE)
 
 
 def rewrite(home: Home, *, change: Callable[[Row], Row | None], scrub: Callable[[str], str]) -> None:
@@ -232,30 +226,33 @@ def rewrite(home: Home, *, change: Callable[[Row], Row | None], scrub: Callable[
 
     What was set aside is deleted, because it cannot be read and scrubbed.
     """
-    if os.path.isfile(f"{_path(home)}{SET_ASIDE}"):
-        os.unlink(f"{_path(home)}{SET_ASIDE}")
-    if not os.path.exists(_path(home)):
-        return
-    old: list[Row] = []
-    new: list[Row] = []
+    _use(home, lambda db: _rewrite(db, change, scrub), patience=_PATIENCE)
+    _use(home, lambda db: db.execute("VACUUM"), patience=_PATIENCE)
+    remove(f"{_path(home)}{SET_ASIDE}")
+
+
+def _rewrite(
+    db: sqlite3.Connection, change: Callable[[Row], Row | None], scrub: Callable[[str], str]
+) -> None:
+    db.execute("BEGIN IMMEDIATE")
     for kind in _TABLES:
-        rows = _rows(home, kind, {}, "ORDER BY rowid", _PATIENCE)
-        kept = [row for row in map(change, rows) if row is not None]
-        fresh = [kind._make(scrub(cell) if isinstance(cell, str) else cell for cell in row) for row in kept]
-        if fresh != rows:  # written again as a whole, to keep their order
-            old, new = [*old, *rows], [*new, *fresh]
-    _write(home, lambda db: _replace(db, old, new), patience=_PATIENCE)
-    _write(home, lambda db: db.executescript("VACUUM; BEGIN"), patience=_PATIENCE)
+        make: Callable[..., Row] = kind
+        rows = db.execute(f"SELECT * FROM {kind.__name__} ORDER BY rowid").fetchall()
+        db.execute(f"DELETE FROM {kind.__name__}")
+        for row in (change(make(*cells)) for cells in rows):
+            if row is not None:
+                db.execute(_insert(row), [scrub(cell) if isinstance(cell, str) else cell for cell in row])
 
 
 def _replace(db: sqlite3.Connection, drop: Iterable[Row], rows: Sequence[Row]) -> None:
+    db.execute("BEGIN IMMEDIATE")
     for row in drop:
         columns = " AND ".join(f"{column} = ?" for column in row._fields)
         db.execute(f"DELETE FROM {type(row).__name__} WHERE {columns}", row)
     for row in rows:
         db.execute(_insert(row), row)
     for kind in {type(row) for row in rows}:
-        name, most = kind.__name__, _TABLES[kind].most
+        name, (_, most) = kind.__name__, _TABLES[kind]
         beyond = f"SELECT rowid FROM {name} ORDER BY rowid DESC LIMIT {_REMOVED_AT_ONCE} OFFSET {most}"
         db.execute(f"DELETE FROM {name} WHERE rowid IN ({beyond})")
 
@@ -273,60 +270,40 @@ def _rows(
     return [row(*values) for values in _select(home, sql, tuple(wanted.values()), patience)]
 
 
-def _select(
-    home: Home, sql: str, values: Sequence[str], patience: float | None = None
-) -> list[tuple[str, ...]]:
-    """The rows of a query; with `patience`, StoreUnavailable if the file cannot be read, else none then."""
+def _select(home: Home, sql: str, values: Sequence[str], patience: float | None) -> list[tuple[str, ...]]:
+    """The rows of a query; if the file cannot be read, none, or with `patience` StoreUnavailable."""
     if not os.path.exists(_path(home)):
         return []
-    seen = _identity(home)
     try:
-        db = _open(home, patience=_HOOK_PATIENCE if patience is None else patience)
-        try:
-            return db.execute(sql, values).fetchall()
-        finally:
-            db.close()
-    except (sqlite3.Error, OSError, ValueError) as exc:
-        if not _set_aside_if_damaged(home, exc, seen) and patience is not None:
-            raise StoreUnavailable(f"{_path(home)} cannot be read ({exc}); try again") from exc
+        return _use(home, lambda db: db.execute(sql, values).fetchall(), patience=patience or _HOOK_PATIENCE)
+    except StoreUnavailable:
+        if patience is not None:
+            raise
         return []
 
 
-def _write(home: Home, change: Callable[[sqlite3.Connection], object], *, patience: float) -> None:
+def _use(home: Home, work: Callable[[sqlite3.Connection], Result], *, patience: float) -> Result:
+    """What `work` does with the file, undone if it fails; a damaged file is set aside and started again."""
     seen = _identity(home)
     try:
         try:
-            _change(home, change, patience=patience)
+            return _transact(home, work, patience)
         except sqlite3.DatabaseError as exc:
             if not _set_aside_if_damaged(home, exc, seen):
                 raise
-            _change(home, change, patience=patience)
+            return _transact(home, work, patience)
     except (sqlite3.Error, OSError, ValueError) as exc:  # ValueError: a text that UTF-8 cannot encode
         raise StoreUnavailable(
-            f"{_path(home)} cannot be written ({exc}); check the disk and the owner of the file"
+            f"{_path(home)} cannot be used ({exc}); try again, or check the disk and the owner of the file"
         ) from exc
 
 
-def _change(home: Home, change: Callable[[sqlite3.Connection], object], *, patience: float) -> None:
-    db = _open(home, patience=patience)
-    try:
-        db.execute("BEGIN IMMEDIATE")
-        change(db)
-        db.execute("COMMIT")
-    finally:
-        db.close()  # rolls back what was not committed
-
-
-def _open(home: Home, *, patience: float) -> sqlite3.Connection:
-    """A new connection to the file, which is created if it is missing."""
+def _transact(home: Home, work: Callable[[sqlite3.Connection], Result], patience: float) -> Result:
     path = _path(home)
     if not os.path.exists(path):
         make_folder(home)
         os.close(open_private(path, os.O_RDWR | os.O_CREAT))
-    elif not os.path.isfile(path):
-        raise sqlite3.DatabaseError(f"{path} is not a file")
-    db = sqlite3.connect(path, timeout=patience, isolation_level=None)
-    try:
+    with closing(sqlite3.connect(path, timeout=patience, isolation_level=None)) as db, db:
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if patience <= _HOOK_PATIENCE:
             db.execute("PRAGMA synchronous=OFF")  # a flush of the disk would keep a session waiting
@@ -334,17 +311,14 @@ def _open(home: Home, *, patience: float) -> sqlite3.Connection:
             _create(db)
         elif version != _VERSION:
             raise sqlite3.DatabaseError(f"{path} is of another version")
-    except sqlite3.Error:
-        db.close()
-        raise
-    return db
+        return work(db)
 
 
 def _create(db: sqlite3.Connection) -> None:
     db.execute("BEGIN IMMEDIATE")
-    for kind, table in _TABLES.items():
-        key = f", PRIMARY KEY ({table.key})" if table.key else ""
-        db.execute(f"CREATE TABLE IF NOT EXISTS {kind.__name__} ({', '.join(kind._fields)}{key})")
+    for kind, (key, _) in _TABLES.items():
+        columns = (*kind._fields, f"PRIMARY KEY ({key})") if key else kind._fields
+        db.execute(f"CREATE TABLE IF NOT EXISTS {kind.__name__} ({', '.join(columns)})")
     db.execute("CREATE INDEX IF NOT EXISTS entries ON Entry (session)")
     db.execute(f"PRAGMA user_version={_VERSION}")
     db.execute("COMMIT")
@@ -358,24 +332,16 @@ def _identity(home: Home) -> int:
         return 0
 
 
-def _set_aside_if_damaged(home: Home, problem: Exception, seen: int) -> bool:
-    """Rename a file that is damaged, of another version or not a file at all; returns whether it was.
+def _set_aside_if_damaged(home: Home, problem: sqlite3.Error, seen: int) -> bool:
+    """Rename a file that is damaged or of another version; returns whether it was.
 
     `seen` was its inode before: another process may have replaced it by now.
     """
-    code = getattr(problem, "sqlite_errorcode", None)
-    is_ours = isinstance(problem, sqlite3.DatabaseError) and code is None
-    if not is_ours and code not in _DAMAGED:
+    if getattr(problem, "sqlite_errorcode", sqlite3.SQLITE_NOTADB) not in _DAMAGED:
         return False
-    path = _path(home)
-    if _identity(home) != seen:
-        return True
-    try:
-        os.replace(path, f"{path}{SET_ASIDE}")
-        if os.path.exists(f"{path}-journal"):
-            os.unlink(f"{path}-journal")  # SQLite would roll it back into the new file
-    except OSError:
-        return False
+    if _identity(home) == seen:
+        os.replace(_path(home), f"{_path(home)}{SET_ASIDE}")
+        remove(f"{_path(home)}-journal")  # SQLite would roll it back into the new file
     return True
 
 
