@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anamnesis.errors import ModelError
+from anamnesis.index.query import successors
 from anamnesis.model import ModelClient, read_json
 from anamnesis.notes.record import Memory
 from anamnesis.redact import redact, strip_private
@@ -49,7 +50,7 @@ def recall_at_k(
 ) -> RecallReport:
     """Search the store for every case; a note that replaced a relevant one counts as relevant."""
     wanted = [as_case(case) for case in cases]
-    newer = store.successors()
+    newer = store.ask(successors)
     ranks: list[int | None] = []  # of the first relevant note, from 0
     for case in wanted:
         found = store.search(case.query, project=case.project, k=max(10, *ks))

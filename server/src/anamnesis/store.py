@@ -50,7 +50,7 @@ from anamnesis.notes.record import (
 )
 from anamnesis.notes.vocabulary import epoch, utcnow
 from anamnesis.recall import _fts_query
-from anamnesis.semantic.installed import FOLDER, Report, is_installed, report
+from anamnesis.semantic.installed import FOLDER, is_installed
 from anamnesis.text import StepProgress, silent
 from anamnesis.undo import UndoTexts, drop_unless_replaced
 
@@ -80,7 +80,6 @@ class MemoryStore(Index):
         self.local_dir = home / LOCAL
         self.undo = UndoTexts(home)
         self.meaning: Meaning | None = None  # set if a model is loaded; search then uses it too
-        self._tried_model = False
         try:
             files.make_folder(home / MEMORY)
             files.make_folder(self.local_dir)
@@ -160,17 +159,11 @@ class MemoryStore(Index):
 
         Raises NoteNotFound, StaleNote if the note is no longer at `base`, InvalidNote for an invalid value.
         """
-        unknown = changes.keys() - _CHANGEABLE
-        if unknown:
+        if unknown := changes.keys() - _CHANGEABLE:
             asked, allowed = (", ".join(sorted(names)) for names in (unknown, _CHANGEABLE))
             raise InvalidNote(f"{asked} cannot be changed; these can: {allowed}")
         with self._writing():
-            path = self._existing(note_id)
-            if path is None:
-                raise NoteNotFound(note_id)
-            text = self._text(path)
-            _refuse_stale(note_id, text, base)
-            known = replace(deserialize(text), scope=self._scope_of(path))
+            path, known = self._to_change(note_id, base)
             mem = tidied(replace(known, **changes))  # type: ignore[arg-type]  # names checked above, values below
             if mem != known and "updated_at" not in changes:
                 # Not before the last change, even if this machine's clock is behind it.
@@ -183,11 +176,7 @@ class MemoryStore(Index):
         Raises NoteNotFound, StaleNote if the note is no longer at `base`, the version that the caller read.
         """
         with self._writing():
-            path = self._existing(note_id)
-            mem = self._read(path) if path is not None else None
-            if path is None or mem is None:
-                raise NoteNotFound(note_id)
-            _refuse_stale(note_id, self._text(path), base)
+            path, mem = self._to_change(note_id, base)
             before = self._folder_time(path)
             self.undo.keep(note_id, path, scope=self._scope_of(path))
             path.unlink(missing_ok=True)
@@ -208,6 +197,16 @@ class MemoryStore(Index):
             raise StoreUnavailable(
                 f"{where}: {exc.strerror}; nothing was written; check the disk and who owns the store"
             ) from exc
+
+    def _to_change(self, note_id: str, base: str | None) -> tuple[Path, Memory]:
+        """A note that is about to change, and its file; NoteNotFound, or StaleNote if it is not at `base`."""
+        path = self._existing(note_id)
+        note = self._read(path) if path is not None else None
+        if path is None or note is None:
+            raise NoteNotFound(note_id)
+        if base is not None and version_of(self._text(path)) != base:
+            raise StaleNote(f"note {note_id} changed since it was read; read it again and repeat this")
+        return path, note
 
     def _existing(self, note_id: str) -> Path | None:
         """The file that currently contains a note; None if someone changed the id in the file."""
@@ -333,8 +332,7 @@ class MemoryStore(Index):
     def _near(self, text: str) -> Nearness | None:
         """How near each note is to a text; None without a model that works."""
         with self._lock:
-            if self.meaning is None and not self._tried_model and is_installed(self.root):
-                self._tried_model = True
+            if self.meaning is None and is_installed(self.root):
                 try:
                     from anamnesis.semantic.meaning import open_meaning  # loads numpy
 
@@ -343,18 +341,9 @@ class MemoryStore(Index):
                     return None  # `status` and `doctor` say what is wrong
         return self.meaning.near(text) if self.meaning is not None else None
 
-    def complete(self, beginning: str, *, k: int = 6) -> list[str]:
-        """Words in the notes that start with `beginning`, most frequent first, for completing a search."""
-        word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # no lone surrogates
-        return self.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
-
     def page(self, wanted: Filter, *, limit: int | None, offset: int = 0, sort: str = listing.NEWEST) -> Page:
         """A page of the wanted notes, newest first, without bodies; and the total."""
         return self.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset, sort=sort))
-
-    def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
-        """The values to filter by, with counts; with `current`, superseded notes do not count."""
-        return self.ask(lambda db: figures.facets(db, current=current))
 
     def stats(self) -> dict[str, object]:
         """Counts: total, by_type, by_project, by_scope; superseded notes included."""
@@ -365,20 +354,9 @@ class MemoryStore(Index):
         """Every id that another note replaces."""
         return self.ask(query.superseded_ids)
 
-    def successors(self) -> dict[str, list[str]]:
-        """For every superseded id, the ids of the notes that replace it."""
-        return self.ask(query.successors)
-
-    def starting_with(self, text: str, *, k: int) -> list[tuple[str, str]]:
-        """Id and title of the first `k` notes whose id starts with `text`, in upper or lower case."""
-        return self.ask(lambda db: query.starting_with(db, text, k))
-
     def reindex(self, *, full: bool = False) -> int:
         """Update the index from the files, or rebuild it; returns the number of notes in it."""
-        if full:
-            return self.rebuild()
-        self.refresh()
-        return self.ask(count_notes)
+        return self.rebuild() if full else self.refresh()
 
     # Last in the class, because below it `list` no longer means the type.
     def list(
@@ -393,11 +371,6 @@ class MemoryStore(Index):
         """Notes, newest first, including superseded ones; cheaper without `bodies`."""
         wanted = Filter(project=project, type=type, scope=scope, tags=tags)
         return self.ask(lambda db: listing.list_notes(db, wanted, bodies=bodies))
-
-
-def meaning_report(store: MemoryStore) -> Report | None:
-    """The state of a store's model and vectors; None if no model is installed."""
-    return report(store.root, store.ask(query.digests)) if is_installed(store.root) else None
 
 
 def make_vectors(store: MemoryStore, *, progress: StepProgress = silent) -> None:
@@ -419,8 +392,3 @@ def remove_meaning(store: MemoryStore) -> None:
 def version_of(text: str) -> str:
     """A fingerprint of a note's exact text, to say what an edit is based on."""
     return sha256(text.encode()).hexdigest()[:16]
-
-
-def _refuse_stale(note_id: str, text: str, base: str | None) -> None:
-    if base is not None and version_of(text) != base:
-        raise StaleNote(f"note {note_id} changed since it was looked at; look at it again and repeat this")

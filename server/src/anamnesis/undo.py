@@ -7,6 +7,7 @@ each note are kept, and only for the notes that were changed last.
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import suppress
 from hashlib import sha1
@@ -17,11 +18,12 @@ from anamnesis import files
 from anamnesis.errors import NoteFormatError
 from anamnesis.layout import UNDO_FOLDER
 from anamnesis.notes.record import Memory, Scope, decode, deserialize
-from anamnesis.notes.vocabulary import SCOPES, timestamp
+from anamnesis.notes.vocabulary import timestamp
 
 MOST_TEXTS = 20  # of one note
 MOST_NOTES = 2000
 _SUFFIX = ".old"  # not .md, so that a search for *.md files finds each note once
+_NAMES = f"[0-9]*-*{_SUFFIX}"  # nanoseconds and scope
 
 
 class UndoText(NamedTuple):
@@ -43,21 +45,23 @@ class UndoTexts:
     def keep(self, note_id: str, path: Path, *, scope: Scope) -> Path:
         """Save the file at `path`, which is about to be replaced or removed; returns the saved file."""
         folder = self._folder / note_id
-        is_new = not folder.is_dir()
-        files.make_folder(folder)
-        kept = _put(path, folder, scope)
-        if is_new:
+        earlier = _texts(folder)
+        # Names must sort by time, even if the clock was ahead when the last text was kept.
+        last = _moment(earlier[0]) if earlier else 0
+        kept = folder / f"{max(time.time_ns(), last + 1):020}-{scope}{_SUFFIX}"
+        # A link would change with the file: some editors write into the file that is there.
+        files.write_atomic(kept, path.read_bytes())
+        if not earlier:
             files.sync_folder(self._folder)
             self._forget_notes()
-        for name in _names(folder)[MOST_TEXTS:]:
-            (folder / name).unlink(missing_ok=True)
+        for text in earlier[MOST_TEXTS - 1 :]:
+            files.remove(text)
         return kept
 
     def of_note(self, note_id: str) -> list[UndoText]:
         """The kept texts of a note, latest first, each text once."""
-        folder = self._folder / note_id
         texts: dict[str, UndoText] = {}
-        for text in (_read(folder / name) for name in _names(folder)):
+        for text in map(_read, _texts(self._folder / note_id)):
             # On some file systems, two ids that differ only in case share a folder.
             if text is not None and text.note.id == note_id:
                 texts.setdefault(text.name, text)
@@ -65,25 +69,25 @@ class UndoTexts:
 
     def last_changed(self) -> tuple[str, int]:
         """The id of the note whose text was kept last, and when, in nanoseconds; ("", 0) if there is none."""
-        last = [(_names(self._folder / name)[:1], name) for name in _entries(self._folder)]
-        names, note_id = max(last, default=([], ""))
-        return (note_id, int(names[0][:20])) if names else ("", 0)
+        last = max(self._folder.glob(f"*/{_NAMES}"), key=lambda text: text.name, default=None)
+        return (last.parent.name, _moment(last)) if last else ("", 0)
 
     def last_texts(self) -> list[UndoText]:
         """The last kept text of each note."""
-        return [text for note_id in _entries(self._folder) for text in self.of_note(note_id)[:1]]
+        folders = files.entries_in(self._folder)
+        return [text for folder in folders for text in self.of_note(folder.name)[:1]]
 
     def _forget_notes(self) -> None:
         """If there are too many notes, delete the texts of those changed longest ago."""
-        folders = [self._folder / name for name in _entries(self._folder)]
+        folders = files.entries_in(self._folder)
         if len(folders) > MOST_NOTES:
             folders.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
         for folder in folders[MOST_NOTES:]:
             # A foreign file here is left alone and does not prevent changes to notes.
             with suppress(OSError):
-                for name in _names(folder):
-                    (folder / name).unlink()
-                folder.rmdir()
+                for text in _texts(Path(folder)):
+                    text.unlink()
+                os.rmdir(folder)
 
 
 def drop_unless_replaced(kept: Path, path: Path) -> None:
@@ -92,25 +96,13 @@ def drop_unless_replaced(kept: Path, path: Path) -> None:
         kept.unlink()
 
 
-def _put(path: Path, folder: Path, scope: Scope) -> Path:
-    """Copy a file. A link would change with it: some editors write into the file that is there."""
-    # Names must sort by time, even if the clock was ahead when the last text was kept.
-    last = max((int(name[:20]) for name in _names(folder)), default=0)
-    kept = folder / f"{max(time.time_ns(), last + 1):020}-{scope}{_SUFFIX}"
-    files.write_atomic(kept, path.read_bytes())
-    return kept
+def _texts(folder: Path) -> list[Path]:
+    """The kept texts in a note's folder, latest first."""
+    return sorted(folder.glob(_NAMES), reverse=True)
 
 
-def _entries(folder: Path) -> list[str]:
-    return [entry.name for entry in files.entries_in(folder)]
-
-
-def _names(folder: Path) -> list[str]:
-    """The names of kept texts in a note's folder, latest first."""
-    return sorted(
-        (n for n in _entries(folder) if n[:20].isdigit() and n[21:].removesuffix(_SUFFIX) in SCOPES),
-        reverse=True,
-    )
+def _moment(text: Path) -> int:
+    return int(text.name.partition("-")[0])
 
 
 def _read(path: Path) -> UndoText | None:
@@ -121,4 +113,4 @@ def _read(path: Path) -> UndoText | None:
     except (OSError, NoteFormatError):
         return None
     name = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-    return UndoText(name, timestamp(int(path.name[:20]) / 1e9), path.stem[21:], path, note)
+    return UndoText(name, timestamp(_moment(path) / 1e9), path.stem.partition("-")[2], path, note)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.index.query import successors
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from processes import Run, Write
@@ -147,7 +148,7 @@ def test_a_note_can_be_edited_and_superseded_by_the_start_of_its_id(
         "write", "--type", "semantic", "--title", "Fig", "--body", "f", "--supersedes", f"01J9A {new[:20]}"
     ).stdout.strip()
     with MemoryStore(fruit) as store:
-        assert store.successors() == {APPLE: [newer], PEAR: [new], new: [newer]}
+        assert store.ask(successors) == {APPLE: [newer], PEAR: [new], new: [newer]}
         assert (note := store.get(APPLE)) is not None
         assert note.title == "Plum"
 

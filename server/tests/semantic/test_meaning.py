@@ -13,11 +13,12 @@ from anamnesis.files import lock
 from anamnesis.index import query, rows
 from anamnesis.index.query import Filter
 from anamnesis.notes.record import Memory
+from anamnesis.operations.reading import meaning_report
 from anamnesis.semantic.encoder import FolderEncoder
 from anamnesis.semantic.installed import FOLDER, vector_file
 from anamnesis.semantic.meaning import Meaning
 from anamnesis.semantic.vectors import Entry, read_vectors, write_vectors
-from anamnesis.store import MemoryStore, meaning_report
+from anamnesis.store import MemoryStore
 from anamnesis.text import StepProgress, silent
 from fake_encoder import INSTALLED, FakeEncoder, fake_meaning
 from semantic_reference import SENTENCES, recorded

@@ -22,10 +22,10 @@ from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import note_dict
 from anamnesis.operations.curation import write_alias
-from anamnesis.operations.reading import known_projects, project_to_read
+from anamnesis.operations.reading import known_projects, meaning_report, project_to_read
 from anamnesis.project import place_of, spelled
 from anamnesis.reflect import Outcome, reflect_store
-from anamnesis.store import MemoryStore, make_vectors, meaning_report, remove_meaning
+from anamnesis.store import MemoryStore, make_vectors, remove_meaning
 from anamnesis.text import plural
 
 _SIGNS = {"write": "+", "update": "~", "delete": "-"}

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import date, timedelta
 
 from anamnesis.dashboard.call import BadCall, Call, Json
+from anamnesis.index import figures
 from anamnesis.index.finder import unknown_words
 from anamnesis.index.listing import NEWEST, ORDERS
 from anamnesis.index.query import Filter
@@ -100,13 +101,12 @@ def _unknown(call: Call, query: str) -> list[Json]:
     return [
         {"word": word, "taken_for": near}
         for word, near in call.store.ask(lambda db: unknown_words(db, query), thorough=False).items()
-        if not call.store.complete(word, k=1)
     ]
 
 
 def facets(call: Call) -> Json:
     """The values to filter by, each with its number of current notes."""
-    known = call.store.facets(current=True)
+    known = call.store.ask(figures.facets)
     return {
         kind: [{"name": name, "count": number} for name, number in counted] for kind, counted in known.items()
     }

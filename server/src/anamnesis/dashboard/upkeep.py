@@ -98,7 +98,7 @@ def list_projects(call: Call) -> Json:
     return {
         "projects": [
             {"name": name, "count": number, "captured": not excluding(excluded, project=name)}
-            for name, number in call.store.facets(current=True)["projects"]
+            for name, number in call.store.ask(figures.facets)["projects"]
         ]
     }
 

@@ -131,20 +131,19 @@ class Index:
 
     def health(self) -> Health:
         """Whether the index matches the files, after a look at every file."""
-        self.refresh()
         return Health(
-            notes=self.ask(count_notes),
+            notes=self.refresh(),
             files=self.ask(lambda db: int(db.rows("SELECT count(*) FROM files")[0][0])),
             problems=self.problems(),
             healed=self.healed,
             in_memory=self.in_memory,
         )
 
-    def refresh(self) -> None:
-        """Look at every file now."""
+    def refresh(self) -> int:
+        """Look at every file now; returns the number of notes."""
         with self._lock:
             self._looks.is_forced = True
-            self.ask(count_notes)
+            return self.ask(count_notes)
 
     def rebuild(self) -> int:
         """Rebuild the index from every file; meanwhile, other processes use the old one."""

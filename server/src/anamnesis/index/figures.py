@@ -61,17 +61,13 @@ def _ranked(columns: Sequence[str], counts: Sequence[Counter[str]]) -> dict[str,
     return dict(zip(columns, map(dict, ranked), strict=True))
 
 
-def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
-    """Every type, project, machine, source, scope and tag with its number of notes, most frequent first.
-
-    With `current`, superseded notes do not count.
-    """
-    counts = note_counts(db, tuple(_FACETS.values()))
-    by_column = counts.current if current else counts.every
+def facets(db: Database) -> dict[str, list[tuple[str, int]]]:
+    """Each type, project, machine, source, scope and tag of current notes, with its number, largest first."""
+    by_column = note_counts(db, tuple(_FACETS.values())).current
     found = {name: list(by_column[column].items()) for name, column in _FACETS.items()}
-    where = f"WHERE {CURRENT}" if current else ""
-    sql = f"SELECT tag, count(*) FROM (SELECT memory_id AS id, tag FROM memory_tags) m {where} GROUP BY 1"
-    found["tags"] = [(row[0], row[1]) for row in db.rows(f"{sql} ORDER BY 2 DESC, 1")]
+    tagged = f"(SELECT memory_id AS id, tag FROM memory_tags) m WHERE {CURRENT}"
+    rows = db.rows(f"SELECT tag, count(*) FROM {tagged} GROUP BY 1 ORDER BY 2 DESC, 1")
+    found["tags"] = [(row[0], row[1]) for row in rows]
     return found
 
 

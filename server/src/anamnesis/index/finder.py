@@ -85,9 +85,9 @@ def _explain(db: Database, terms: list[recall.Term], matches: list[Match], hits:
 
 
 def unknown_words(db: Database, query: str) -> dict[str, list[str]]:
-    """The words of a query that no note contains, each with possible corrections."""
+    """The words of a query that no word of a note starts with, each with possible corrections."""
     words = recall.query_terms(query)
-    unknown = [word for word in words if not _count(db, recall.Term(word))]
+    unknown = [word for word in words if not _count(db, recall.Term(word, is_prefix=True))]
     near = {word: spelling.nearest(db, word, alone=len(words) <= _SHORT_QUERY) for word in unknown}
     return {word: [other for other, _ in corrected] for word, corrected in near.items()}
 

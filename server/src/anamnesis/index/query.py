@@ -81,13 +81,6 @@ def bindable(value: object) -> object:
     return value.encode(errors="replace").decode() if isinstance(value, str) else value
 
 
-def complete(db: Database, beginning: str, k: int) -> list[str]:
-    """The `k` most frequent terms of the notes that start with `beginning`."""
-    sql = "SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? ORDER BY doc DESC, term LIMIT ?"
-    after = beginning[:-1] + chr(min(ord(beginning[-1]) + 1, 0x10FFFF))
-    return [row["term"] for row in db.rows(sql, (beginning, after, k))]
-
-
 def superseded_ids(db: Database) -> set[str]:
     """Every id that another note replaces."""
     return {row[0] for row in db.rows("SELECT DISTINCT old_id FROM supersessions")}

@@ -25,7 +25,7 @@ from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, RULE, epoch
 from anamnesis.operations import notes
-from anamnesis.operations.reading import keys_here
+from anamnesis.operations.reading import keys_here, known_projects
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 
@@ -122,7 +122,7 @@ def unkept_rules(store: MemoryStore) -> list[Rule]:
 
 def _told(store: MemoryStore) -> list[tuple[str, Rule]]:
     """Each rule that a session is told, with the project of that session."""
-    names = [name for name, _ in store.facets()["projects"]]
+    names = list(known_projects(store))
     known = store.ask(lambda db: read_rules(db, names, limit=1000))
     keys = {name: keys_here(name) for name in {rule.project: 0 for rule in known}}
     here = {name: [rule for rule in known if rule.project in keys[name]] for name in keys}

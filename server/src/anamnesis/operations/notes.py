@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anamnesis.curate import CLOSE, likeness, words_of
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavailable, SyncError
-from anamnesis.index import listing
+from anamnesis.index import listing, query
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, parse, unique_tags
@@ -46,7 +46,7 @@ def read_note(store: MemoryStore, note_id: str) -> Versioned:
 
 def successors(store: MemoryStore, note_id: str) -> list[Memory]:
     """The notes that replace this one."""
-    notes = (store.get(newer) for newer in store.successors().get(note_id, ()))
+    notes = (store.get(newer) for newer in store.ask(query.successors).get(note_id, ()))
     return [note for note in notes if note is not None]
 
 
@@ -178,7 +178,7 @@ def _refuse_second_successor(store: MemoryStore, replaced: Sequence[str], *, by:
 
     Otherwise two current notes would contradict each other. `by` is the note itself, if it exists already.
     """
-    newer = store.successors()
+    newer = store.ask(query.successors)
     for note_id in replaced:
         chain = [note_id]
         for each in chain:  # grows while it is read

@@ -13,11 +13,11 @@ from anamnesis import state
 from anamnesis.config import has_program, resolve_claude_dir
 from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.index.figures import note_counts
-from anamnesis.index.query import Filter, digests, titled
+from anamnesis.index.query import Filter, digests, starting_with, successors, titled
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.vocabulary import FILTERS, SCOPES, SHORTEST_BEGINNING, TYPES, note_dict, since_moment
 from anamnesis.project import current_key, keys_of, spelled, unknown
-from anamnesis.semantic.installed import is_installed, report
+from anamnesis.semantic.installed import Report, is_installed, report
 from anamnesis.session.agents import pending
 from anamnesis.session.receipts import read_ledger
 
@@ -41,7 +41,8 @@ def find_id(store: MemoryStore, text: str) -> str:
     """
     if store.path_of(text) is not None:
         return text
-    starting = store.starting_with(text, k=_CANDIDATES) if len(text) >= SHORTEST_BEGINNING else []
+    is_long = len(text) >= SHORTEST_BEGINNING
+    starting = store.ask(lambda db: starting_with(db, text, _CANDIDATES)) if is_long else []
     notes = starting or store.ask(lambda db: titled(db, text, _CANDIDATES))
     return _one_of(notes, text, by_title=not starting)
 
@@ -111,7 +112,7 @@ def search_notes(
 def id_in(store: MemoryStore, query: str) -> list[str]:
     """The one id that the query is, or is the start of, as a list; [] if it is words to search for."""
     text = query.strip()
-    found = store.starting_with(text, k=2) if len(text) >= 8 and " " not in text else []
+    found = store.ask(lambda db: starting_with(db, text, 2)) if len(text) >= 8 and " " not in text else []
     return [found[0][0]] if len(found) == 1 else []
 
 
@@ -131,7 +132,7 @@ def page_of(
     store: MemoryStore, wanted: Filter, *, limit: int | None, offset: int = 0
 ) -> tuple[list[dict[str, object]], int]:
     """A page of notes, newest first, without bodies, with the ids that replace each; and the total."""
-    page, newer = store.page(wanted, limit=limit, offset=offset), store.successors()
+    page, newer = store.page(wanted, limit=limit, offset=offset), store.ask(successors)
     notes = [
         {**note_dict(note, include_body=False), "superseded_by": newer.get(note.id, [])}
         for note in page.notes
@@ -246,7 +247,7 @@ def overview(store: Index) -> dict[str, object]:
     if not has_program("git"):
         found = found._replace(detail=_NO_GIT)
     facts = as_dict(found)
-    captured, uncaptured = captures(store)
+    meaning, (captured, uncaptured) = meaning_report(store), captures(store)
     keys = "ahead behind unpushed_since uncommitted_since last_sync held held_names waiting left_out".split()
     return {
         **status_report(store, backend, found),
@@ -258,7 +259,7 @@ def overview(store: Index) -> dict[str, object]:
         "uncaptured": uncaptured,
         "last_inject": state.last_inject(store.root) or None,
         "usage": _usage(store.root),
-        "semantic": _meaning(store),
+        "semantic": meaning and meaning._asdict(),
     }
 
 
@@ -273,9 +274,9 @@ def _usage(root: Path) -> dict[str, object] | None:
     return {"since": since, "last": last, "total": total, "by_model": by_model}
 
 
-def _meaning(store: Index) -> dict[str, object] | None:
-    found = report(store.root, store.ask(digests)) if is_installed(store.root) else None
-    return found._asdict() if found else None
+def meaning_report(store: Index) -> Report | None:
+    """The state of a store's model and vectors; None if no model is installed."""
+    return report(store.root, store.ask(digests)) if is_installed(store.root) else None
 
 
 def captures(store: Index) -> tuple[str | None, int]:
