@@ -19,7 +19,7 @@ from posixpath import basename
 from typing import Literal
 
 from anamnesis.errors import GitError, NoteNotFound
-from anamnesis.git import AUTHOR, Git, author_machine
+from anamnesis.git import AUTHOR, OUR_NAME, Git
 from anamnesis.git.objects import Change, parsed_changes, reachable_blobs, references
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import Memory, Scope, decode, note_in
@@ -102,8 +102,9 @@ def walk(git: Git, *options: str, start: str = MAIN, places: Iterable[str] = ())
         *fields, rest = part.split(b"\0", 5)
         oid, seconds, name, email, message = (field.decode("utf-8", "replace") for field in fields)
         files = tuple(_file(change) for _, change in parsed_changes(rest))
+        machine = email.removeprefix(AUTHOR) if name == OUR_NAME else name  # a manual commit's author
         is_ours, at = email.startswith(AUTHOR), timestamp(seconds_of(seconds))
-        yield Commit(oid, at, author_machine(name, email), is_ours, message, files)
+        yield Commit(oid, at, machine, is_ours, message, files)
 
 
 def _file(change: Change) -> ChangedFile:

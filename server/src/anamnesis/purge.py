@@ -37,6 +37,7 @@ from anamnesis.git.objects import (
     all_objects,
     changes,
     commits,
+    reachable,
     reachable_blobs,
     references,
 )
@@ -452,8 +453,7 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> _History:
     found = references(git)
     refs = {name: oid for name, (kind, oid) in found.items() if kind == "commit"}
     shared = [oid for name, oid in refs.items() if name.startswith(_SHARED)]
-    order = "".join([*(f"{oid}\n" for oid in refs.values()), *(f"^{oid}\n" for oid in shared)]).encode()
-    own = git.line("rev-list", "--stdin", stdin=order).split() if order else []
+    own = reachable(git, [*refs.values(), *(f"^{oid}" for oid in shared)])
     history = _History(git, scrubber)
     history.rewrite(list(refs.values()), own=frozenset(own))
     # Files that name objects come first: if interrupted here, the next run creates the same names again.

@@ -47,40 +47,27 @@ _SETTINGS = (
     "core.excludesFile=/dev/null",
     "core.attributesFile=/dev/null",
     "core.autocrlf=false",
-    "core.eol=lf",
-    "core.safecrlf=false",
     "core.fileMode=false",
     "core.fsmonitor=false",
-    "core.untrackedCache=false",
     "core.sparseCheckout=false",
     "core.useReplaceRefs=false",
-    "core.splitIndex=false",
     "core.ignoreStat=false",
     "core.checkStat=default",
     "core.trustctime=true",
-    "core.quotePath=false",
-    "core.pager=cat",
-    "core.editor=true",
     # After a power cut, no branch may point to objects that never reached the disk.
     "core.fsync=committed,loose-object,reference",
     # Not "batch": git 2.39 reports success even if it fails to move the objects into place.
     "core.fsyncMethod=fsync",
     "color.ui=false",
-    "commit.gpgSign=false",
-    "tag.gpgSign=false",
     "push.gpgSign=false",
     "push.followTags=false",
     "log.showSignature=false",
-    "i18n.commitEncoding=UTF-8",
     "i18n.logOutputEncoding=UTF-8",
-    "gc.auto=0",
     "maintenance.auto=false",
     "fetch.writeCommitGraph=false",
     "submodule.recurse=false",
     "credential.interactive=false",
     "init.defaultRefFormat=files",
-    "protocol.allow=never",
-    *(f"protocol.{name}.allow=always" for name in PROTOCOLS),
 )
 
 FILE_MODE = "100644"
@@ -108,7 +95,7 @@ class Git:
     def __init__(self, folder: Path, *, email: str = f"{AUTHOR}unknown") -> None:
         self.folder = folder
         self.dir = folder / ".git"
-        self.email = clean_ident(email)
+        self.email = email
 
     def run(self, *args: str, stdin: bytes = b"", silence: float = _LOCAL_SILENCE) -> bytes:
         """The output of `git ARGS`; GitError if it fails."""
@@ -134,7 +121,8 @@ class Git:
         `progress` gets the object counts. `login`, for a web server, goes through the environment, because
         all users see command lines.
         """
-        mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login))
+        settings, variables = _login_for_git(login)
+        mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *settings)
         overrides = [part for item in (*_SETTINGS, *mine) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
         # Git resolves relative pathspecs and remotes from `folder`.
@@ -144,7 +132,7 @@ class Git:
             stdin=stdin,
             silence=silence,
             progress=progress,
-            extra=_login_environment(login),
+            extra=variables,
         )
 
     def ref(self, name: str) -> str | None:
@@ -191,11 +179,6 @@ class Git:
         self.run("fast-import", "--quiet", "--force", "--done", *options, stdin=stream, silence=silence)
 
 
-def is_oid(text: str) -> bool:
-    """Whether `text` is the full name of a git object."""
-    return _OID.fullmatch(text) is not None
-
-
 def quoted_path(path: str) -> bytes:
     """A path quoted for `git fast-import`."""
     escaped = path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
@@ -230,13 +213,6 @@ def reason(said: str) -> str:
     return " ".join(dict.fromkeys((telling or kept)[:3]))[:400]
 
 
-def clean_ident(text: str) -> str:
-    """`text` as git accepts it for a name or email: one line, no angle brackets, never empty."""
-    kept = "".join(char if char.isprintable() and char not in "<>" else "-" for char in text)
-    kept = kept.encode("utf-8", "replace").decode().strip(" .,:;\"'\\")
-    return kept or "unknown"
-
-
 def remedy_for(error: Exception, otherwise: str) -> str:
     """The remedy for a failed check; if git is missing, refers to the check for git."""
     return "see `git`" if str(error) == _NO_GIT else otherwise
@@ -244,32 +220,23 @@ def remedy_for(error: Exception, otherwise: str) -> str:
 
 def machine_name(machine_id: str) -> str:
     """A machine's name as written in commits and heartbeats: valid in an email address."""
-    return clean_ident(machine_id).replace(" ", "-")
+    kept = machine_id.strip(" .,:;\"'\\")
+    return "".join(char if char.isprintable() and char not in "<> " else "-" for char in kept) or "unknown"
 
 
-def author_machine(name: str, email: str) -> str:
-    """The machine that made a commit; for a manual commit, the author's name."""
-    return email.removeprefix(AUTHOR) if name == OUR_NAME else name
-
-
-def _login_settings(login: Login | None) -> tuple[str, ...]:
-    """Settings that make git use `login` for its server only, not for one it is redirected to."""
+def _login_for_git(login: Login | None) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Settings and variables that make git use `login` for its server, not for one it is redirected to."""
     if login is None:
-        return ()
-    name = f"credential.{login.server}.helper"
-    # The empty value disables the user's own helpers, which might return another password for the server.
-    return (f"{name}={_LOGIN_HELPER}",) if login.password is None else (f"{name}=", f"{name}={_LOGIN_HELPER}")
-
-
-def _login_environment(login: Login | None) -> dict[str, str]:
-    if login is None:
-        return {}
+        return (), {}
+    name = f"credential.{login.server}"
     variables = {"REMOTE_LOGIN_USER": login.user, "REMOTE_LOGIN_PASSWORD": login.password or ""}
-    if login.password is None:
-        quoted = login.user.replace("'", "'\\''")
-        # `git -c` appends to this variable, which every version reads; GIT_CONFIG_COUNT is newer than 2.30.
-        variables["GIT_CONFIG_PARAMETERS"] = f"'credential.{login.server}.username={quoted}'"
-    return variables
+    if login.password is not None:
+        # The empty value disables the user's own helpers, which might return another password for the server.
+        return (f"{name}.helper=", f"{name}.helper={_LOGIN_HELPER}"), variables
+    quoted = login.user.replace("'", "'\\''")
+    # `git -c` appends to this variable, which every version reads; GIT_CONFIG_COUNT is newer than 2.30.
+    variables["GIT_CONFIG_PARAMETERS"] = f"'{name}.username={quoted}'"
+    return (f"{name}.helper={_LOGIN_HELPER}",), variables
 
 
 def run_command(
@@ -313,8 +280,7 @@ def _environment() -> dict[str, str]:
     kept = {key: value for key, value in inherited if not key.startswith("GIT_") and key != "LANGUAGE"}
     return kept | {
         "LC_ALL": "C",
-        # No configuration can extend this list, whereas `protocol.ext.allow` would override the settings
-        # above.
+        # No configuration can extend this list.
         "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS),
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "",

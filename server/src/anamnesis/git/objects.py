@@ -39,12 +39,16 @@ def references(git: Git) -> dict[str, Entry]:
     return {name: (peeled_kind or kind, peeled or oid) for name, kind, oid, peeled_kind, peeled in parts}
 
 
+def reachable(git: Git, tips: Iterable[str], *options: str) -> list[str]:
+    """What `git rev-list` names for these objects: the commits that are reachable from them."""
+    order = "".join(f"{oid}\n" for oid in dict.fromkeys(tips)).encode()
+    listed = git.run("rev-list", *options, "--stdin", stdin=order, silence=WAIT) if order else b""
+    return listed.decode().split()
+
+
 def reachable_blobs(git: Git, tips: Iterable[str]) -> list[str]:
     """The blobs that are reachable from the given objects."""
-    order = "".join(f"{oid}\n" for oid in dict.fromkeys(tips)).encode()
-    if not order:
-        return []
-    listed = git.run("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order, silence=WAIT)
+    listed = "\n".join(reachable(git, tips, "--objects", "--no-object-names")).encode()
     form = "--batch-check=%(objecttype) %(objectname)"
     rows = git.run("cat-file", form, "--buffer", stdin=listed, silence=WAIT).decode().splitlines()
     return [row.removeprefix("blob ") for row in rows if row.startswith("blob ")]
@@ -58,11 +62,8 @@ def all_objects(git: Git) -> list[str]:
 
 def commits(git: Git, tips: Iterable[str]) -> list[RawCommit]:
     """The commits that are reachable from the given ones, parents first."""
-    order = "".join(f"{oid}\n" for oid in dict.fromkeys(tips)).encode()
-    if not order:
-        return []
-    listed = git.run("rev-list", "--topo-order", "--reverse", "--stdin", stdin=order, silence=WAIT)
-    return [_parse(oid, data) for oid, data in git.contents(listed.decode().split())]
+    listed = reachable(git, tips, "--topo-order", "--reverse")
+    return [_parse(oid, data) for oid, data in git.contents(listed)]
 
 
 def _parse(oid: str, data: bytes) -> RawCommit:

@@ -17,18 +17,7 @@ from pathlib import Path
 from anamnesis.address import split_login
 from anamnesis.errors import GitError, SyncError
 from anamnesis.files import make_folder, read_text, write_atomic
-from anamnesis.git import (
-    AUTHOR,
-    FILE_MODE,
-    OUR_NAME,
-    WAIT,
-    Edits,
-    Git,
-    commit_order,
-    is_oid,
-    machine_name,
-    reason,
-)
+from anamnesis.git import AUTHOR, FILE_MODE, OUR_NAME, WAIT, Edits, Git, commit_order, machine_name, reason
 from anamnesis.git.objects import Change, Entry, parsed_changes
 from anamnesis.layout import ASIDE_PREFIX, BRANCH, BUILT, MAIN, OWN_FOLDER, TRACKING
 from anamnesis.sync.state import Failure
@@ -132,7 +121,7 @@ class Repo:
 
     def has_commit(self, oid: str | None) -> bool:
         """Whether `oid` is a commit of this repository."""
-        return bool(oid) and is_oid(oid or "") and self.git.has(f"{oid}^{{commit}}")
+        return bool(oid) and self.git.has(f"{oid}^{{commit}}")
 
     def main(self) -> str:
         """The commit of the store's branch; "" if there is none."""
