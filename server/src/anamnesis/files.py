@@ -8,7 +8,8 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 FilePath = str | os.PathLike[str]
 
@@ -42,10 +43,8 @@ def write_atomic(path: FilePath, data: bytes, *, mode: int = 0o600, durable: boo
 
 def remove(path: FilePath) -> None:
     """Delete a file, if it exists."""
-    try:
+    with suppress(FileNotFoundError):
         os.unlink(path)
-    except FileNotFoundError:
-        return
 
 
 def open_private(path: str, flags: int) -> int:
@@ -158,29 +157,18 @@ def sync_folder(folder: FilePath) -> None:
         os.close(descriptor)
 
 
-class lock:  # noqa: N801  # used like a function: `with lock(path, timeout=1) as is_mine:`
+@contextmanager
+def lock(path: FilePath, *, timeout: float) -> Iterator[bool]:
     """Hold an exclusive lock on `path` for the block; yields whether we got it within `timeout` seconds.
 
     It is a kernel lock: it ends with the process, so a crash never leaves one behind.
     """
-
-    def __init__(self, path: FilePath, *, timeout: float) -> None:
-        self._path = path
-        self._timeout = timeout
-        self._descriptor = -1
-
-    def __enter__(self) -> bool:
-        make_folder(os.path.dirname(os.path.abspath(self._path)))
-        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            is_mine = _acquire(self._descriptor, deadline=time.monotonic() + self._timeout)
-        except (OSError, KeyboardInterrupt):  # the block, and with it __exit__, never starts
-            os.close(self._descriptor)
-            raise
-        return is_mine
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._descriptor)
+    make_folder(os.path.dirname(os.path.abspath(path)))
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        yield _acquire(descriptor, deadline=time.monotonic() + timeout)
+    finally:
+        os.close(descriptor)
 
 
 def _acquire(descriptor: int, *, deadline: float) -> bool:

@@ -205,7 +205,7 @@ def parse(text: str) -> tuple[Memory, Extras]:
 def note_in(data: bytes) -> Memory | None:
     """The note in a file; None if it is not one."""
     try:
-        return parse(decode(data))[0]
+        return deserialize(decode(data))
     except NoteFormatError:
         return None
 

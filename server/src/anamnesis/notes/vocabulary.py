@@ -6,8 +6,6 @@ import re
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
-from anamnesis.errors import NoteFormatError
-
 if TYPE_CHECKING:
     from anamnesis.notes.record import Memory
 
@@ -51,12 +49,10 @@ def read_id(data: bytes) -> str | None:
         return found if is_valid_id(found) else None
     if not data.lstrip(b"\xef\xbb\xbf").startswith(b"---"):
         return None
-    from anamnesis.notes.record import decode, parse  # `status` rarely needs the parser
+    from anamnesis.notes.record import note_in  # `status` rarely needs the parser
 
-    try:
-        return parse(decode(data))[0].id
-    except NoteFormatError:
-        return None
+    note = note_in(data)
+    return note.id if note else None
 
 
 def utcnow() -> str:
