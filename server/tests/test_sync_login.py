@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from anamnesis.address import Login, check_remote, has_password, split_login
+from anamnesis.address import Login, check_remote, split_login
 from anamnesis.errors import GitError
 from anamnesis.git import Git
 from git_http import GitServer, serve_git
@@ -140,7 +140,7 @@ def test_a_password_in_an_ssh_address_is_dropped(remote: Path, tmp_path: Path, h
 )
 def test_an_address_is_split_from_its_login(remote: str, address: str, login: Login | None) -> None:
     assert split_login(remote) == (address, login)
-    assert not has_password(address)
+    assert split_login(address) == (address, None)
 
 
 @pytest.mark.parametrize(

@@ -88,21 +88,15 @@ def split_login(remote: str) -> tuple[str, Login | None]:
     Only web servers get a login from the address; for other protocols the password is dropped.
     """
     address = parse_address(remote)
-    if not has_password(remote) and address.password is None:
+    # A user name as long as a token is one, unless it is an email address.
+    is_token = address.is_web and len(address.user) >= _TOKEN_LENGTH and "%40" not in address.user
+    if address.password is None and not is_token:
         return remote, None
     if not address.is_web:
         return f"{address.scheme}://{address.user}@{address.host}{address.path}", None
     server = f"{address.scheme}://{address.host}"
     password = None if address.password is None else _decoded(address.password)
     return f"{server}{address.path}", Login(server, _decoded(address.user), password)
-
-
-def has_password(remote: str) -> bool:
-    """Whether the address has a password, or a token in place of the user."""
-    address = parse_address(remote)
-    # A user name as long as a token is one, unless it is an email address.
-    is_token = address.is_web and len(address.user) >= _TOKEN_LENGTH and "%40" not in address.user
-    return bool(address.password) or is_token
 
 
 def backend_of(remote: str | None) -> str:
@@ -146,16 +140,14 @@ def _problem(remote: str) -> str:
     """What is wrong with an address and what to do; "" if it is fine."""
     if not remote.strip() or not remote.isprintable():
         return "is empty or has control characters; set a path or a URL"
-    if remote.startswith("-"):
-        return "starts with '-', which git would read as an option; set a path or a URL"
     protocols = f"use one of: {', '.join(PROTOCOLS)}, or a path"
     if _HELPER.match(remote):
         return f"names a helper program; {protocols}"
     address = parse_address(remote)
     if address.scheme and address.scheme.lower() not in _SCHEMES:
         return f"uses {address.scheme.lower()}://; {protocols}"
-    if address.host.startswith("-"):
-        return "has a host that starts with '-'; set a path or a URL"
+    if remote.startswith("-") or address.host.startswith("-"):
+        return "or its host starts with '-', which would be read as an option; set a path or a URL"
     if address.is_web and not _WEB_HOST.fullmatch(address.host):
         return "has an invalid host; set a URL like https://host/notes.git"
     return _login_problem(remote, address)
@@ -188,6 +180,6 @@ def mask(text: str) -> str:
 def _mask_login(found: re.Match[str]) -> str:
     user, colon, _ = found[2].partition(":")
     # A token is often used as the user name; only ssh users are never secret.
-    plain_user = "ssh" in found[1] or (colon and user.isalnum() and len(user) < 20)
+    plain_user = "ssh" in found[1] or (colon and user.isalnum() and len(user) < _TOKEN_LENGTH)
     shown = (user if plain_user else "***") + (":***" if colon and plain_user else "")
     return f"{found[1]}{shown}@"

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from anamnesis import settings as store_settings
-from anamnesis.address import has_password
+from anamnesis.address import split_login
 from anamnesis.config import resolve_claude_dir
 from anamnesis.errors import ConfigError
 from anamnesis.files import read_object
@@ -79,7 +79,7 @@ def build_env(
     A remote with a password is left out: other programs read the client's files, and it is in config.json.
     """
     env = {"ANAMNESIS_MACHINE_ID": machine_id}
-    if remote and not has_password(remote):
+    if remote and split_login(remote)[0] == remote:
         env["ANAMNESIS_GIT_REMOTE"] = remote
     if home is not None and _absolute(home) != _absolute(store_settings.find_setting("home").default):
         env["ANAMNESIS_HOME"] = _absolute(home)
