@@ -71,7 +71,7 @@ def _damage(path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["empty", "noise", "half", "page", "version"])
-def test_a_damaged_file_is_set_aside_and_started_again(tmp_path: Path, how: str) -> None:
+def test_a_damaged_file_is_set_aside_until_a_purge_and_started_again(tmp_path: Path, how: str) -> None:
     state.save(tmp_path, *(news(f"N{number}", "x" * 200) for number in range(99)), Trust("r", "k"))
     _damage(tmp_path / "machine.db", how)
     state.read(tmp_path, News)  # does not fail
@@ -80,6 +80,9 @@ def test_a_damaged_file_is_set_aside_and_started_again(tmp_path: Path, how: str)
     assert state.read(tmp_path, Trust)[-1] == Trust("r2", "k")
     assert state.read(tmp_path, News)[-1] == news("fresh")
     assert (tmp_path / "machine.db.damaged").exists() is (how != "empty")
+    _damage(tmp_path / "machine.db", how)
+    state.rewrite(tmp_path, change=lambda row: row, scrub=str)
+    assert not (tmp_path / "machine.db.damaged").exists()
 
 
 def test_a_file_that_another_process_has_just_replaced_is_not_set_aside(

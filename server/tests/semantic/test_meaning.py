@@ -135,12 +135,17 @@ def test_a_long_note_is_found_by_the_meaning_of_its_end(store: MemoryStore, mean
     assert store.search("dough")[0].id == wanted.id
 
 
-def test_without_a_usable_model_words_find_notes_and_no_meaning_is_told(store: MemoryStore) -> None:
+def test_words_find_notes_until_a_usable_model_is_there(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     wanted = write(store, "The automobile")
     assert meaning_report(store) is None
     assert store.find("automobile", Filter(), k=8)[0].meaning is None
     fake_meaning(store.root)  # its folder does not exist
     assert [note.id for note in store.search("automobile")] == [wanted.id]
+    monkeypatch.setattr("anamnesis.semantic.meaning.FolderEncoder", lambda folder: FakeEncoder())
+    store.search("automobile")
+    assert store.meaning is not None
 
 
 def test_the_nearest_notes_of_a_note_are_found(store: MemoryStore, meaning: Meaning) -> None:
