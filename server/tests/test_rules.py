@@ -171,11 +171,7 @@ def test_an_order_with_always_or_never_is_a_rule(rule: str) -> None:
     "text",
     [
         "the build always fails on my machine",
-        "I never tested it",
-        "Should we always use pnpm?",
-        "das geht immer noch nicht",
         "Why does it never finish?",
-        "never mind",
         'The page says "Always drain the node first. Never skip the canary." Is it right',
         "das Wiki: „Erst sichern. Immer vorher Bescheid geben.“ Fass das zusammen.",
         "Die Heizung springt nachts immer auf 70 Grad",

@@ -31,8 +31,7 @@ def desk(tmp_path: Path) -> Machine:
 
 
 def commit(machine: Machine, path: Path) -> bool:
-    note = deserialize(path.read_text())
-    return commit_note(machine.root, note, machine_id=machine.root.name)
+    return commit_note(machine.root, deserialize(path.read_text()), machine_id=machine.root.name)
 
 
 def committed(machine: Machine) -> list[str]:
