@@ -14,7 +14,6 @@ from pathlib import Path
 from anamnesis.errors import NotHeld
 from anamnesis.files import read_object, write_atomic
 from anamnesis.history import History
-from anamnesis.notes.vocabulary import utcnow
 from anamnesis.purge import Purge
 from anamnesis.sync.results import (
     Choice,
@@ -26,7 +25,7 @@ from anamnesis.sync.results import (
     SyncResult,
     SyncState,
 )
-from anamnesis.text import StepProgress, plural, silent
+from anamnesis.text import StepProgress, plural, silent, utcnow
 from anamnesis.undo import UndoTexts
 
 PREFIX = "folder:"

@@ -22,8 +22,7 @@ from anamnesis.capture import (
     resolve_summarizer,
     write_episodic,
 )
-from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import is_valid_id
+from anamnesis.notes.record import Memory, is_valid_id
 from anamnesis.session.summary import Summary
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer, status

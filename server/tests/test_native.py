@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.native import NativeImport, import_native
-from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import is_valid_id
+from anamnesis.notes.record import Memory, is_valid_id
 from anamnesis.store import MemoryStore
 from secret_samples import SAMPLES
 from transcript_lines import asked, write_transcript

@@ -13,7 +13,7 @@ import pytest
 
 from anamnesis.errors import SyncError
 from anamnesis.notes.record import serialize
-from anamnesis.notes.vocabulary import local_time
+from anamnesis.text import local_time
 from anamnesis.undo import UndoTexts
 from machines import Machine, make_remote, run_git, settle
 

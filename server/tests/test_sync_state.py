@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from anamnesis.doctor import Context, examine
-from anamnesis.notes.vocabulary import local_time
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncState
 from anamnesis.sync.state import State, identify_store
+from anamnesis.text import local_time
 from machines import Machine
 
 DAY = 86_400.0

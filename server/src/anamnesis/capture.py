@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from anamnesis import state
 from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.notes.record import Memory, stable_id, unique_tags
-from anamnesis.notes.vocabulary import REFLECTED, RULE, SCRIPTED, SESSION, epoch, timestamp, utcnow
+from anamnesis.notes.vocabulary import REFLECTED, RULE, SCRIPTED, SESSION
 from anamnesis.project import _normalize_remote, is_silenced, keys_of, place_of, spellings
 from anamnesis.redact import find_secrets
 from anamnesis.session.agents import entry_for, folder_of, pending
@@ -39,6 +39,7 @@ from anamnesis.session.transcript import parse_transcript as parse_transcript
 from anamnesis.settings import CAPTURE_MODES, resolve, resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync.one_note import commit_note
+from anamnesis.text import epoch, timestamp, utcnow
 
 Status = Literal["written", "unchanged", "trivial", "skipped", "absent", "deleted", "refused"]
 _SETTLED = re.compile(r"^- ~~(.+)~~ \((kept|dropped)\)$", re.MULTILINE)

@@ -33,10 +33,11 @@ from typing import Literal
 from anamnesis.errors import NoteFormatError
 from anamnesis.notes.frontmatter import read_fields
 from anamnesis.notes.record import Memory, by_age, identity, ids_superseded_by, split_text, unique_tags
-from anamnesis.notes.vocabulary import DURABLE, SESSION, epoch
+from anamnesis.notes.vocabulary import DURABLE, SESSION
 from anamnesis.recall import STOP_WORDS, extra_text
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
+from anamnesis.text import epoch
 
 _CODE = re.compile(r"[`$=/\\|<>{}~@*]|--|\(\)")
 UNKNOWN = "unknown"

@@ -39,11 +39,11 @@ from anamnesis.notes.record import (
     tidied,
     unique_tags,
 )
-from anamnesis.notes.vocabulary import FACT, PINNED, REFERENCE, TYPES, epoch, timestamp
+from anamnesis.notes.vocabulary import FACT, PINNED, REFERENCE, TYPES
 from anamnesis.redact import redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
-from anamnesis.text import StepProgress, silent
+from anamnesis.text import StepProgress, epoch, silent, timestamp
 
 Fate = Literal["added", "updated", "unchanged", "kept"]
 

@@ -20,12 +20,11 @@ from anamnesis.git import machine_name
 from anamnesis.history import Commit, History
 from anamnesis.layout import MEMORY
 from anamnesis.notes.record import decode, parse
-from anamnesis.notes.vocabulary import epoch, local_time, timestamp
 from anamnesis.session.receipts import Item
 from anamnesis.state import Mark, News
 from anamnesis.sync.heartbeat import RETIRED_SECONDS, load_heartbeats
 from anamnesis.sync.results import Heartbeat, Machine, SyncState
-from anamnesis.text import plural
+from anamnesis.text import epoch, local_time, plural, timestamp
 
 _SILENT_SECONDS = 7 * 86_400  # without a hook
 TWIN_REMEDY = "give one of them another name: `anamnesis config set machine_id NAME`"

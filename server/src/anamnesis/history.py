@@ -22,8 +22,9 @@ from anamnesis.errors import GitError, NoteNotFound
 from anamnesis.git import AUTHOR, OUR_NAME, Git
 from anamnesis.git.objects import Change, parsed_changes, reachable_blobs, references
 from anamnesis.layout import MACHINES_FOLDER, MAIN
-from anamnesis.notes.record import Memory, Scope, decode, note_in
-from anamnesis.notes.vocabulary import TYPES, epoch, is_valid_id, seconds_of, timestamp
+from anamnesis.notes.record import Memory, Scope, decode, is_valid_id, note_in
+from anamnesis.notes.vocabulary import TYPES
+from anamnesis.text import epoch, seconds_of, timestamp
 from anamnesis.undo import UndoTexts
 
 Action = Literal["added", "edited", "moved", "deleted", "replaced"]

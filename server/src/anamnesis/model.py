@@ -28,9 +28,9 @@ from urllib.parse import SplitResult, urlsplit
 from anamnesis import state
 from anamnesis.config import environment
 from anamnesis.errors import ConfigError, ModelError, StoreUnavailable
-from anamnesis.notes.vocabulary import utcnow
 from anamnesis.redact import redact
 from anamnesis.settings import Resolved, is_model_provider, resolve, resolve_number
+from anamnesis.text import utcnow
 
 TEMPERATURE = 0.2
 CHARACTERS_PER_TOKEN = 4

@@ -26,11 +26,12 @@ from anamnesis import files, state
 from anamnesis.errors import InvalidNote
 from anamnesis.layout import GLOBAL, LOCAL, MEMORY
 from anamnesis.notes.record import Memory, stable_id, text_digest, unique_tags
-from anamnesis.notes.vocabulary import FACT, HOW, epoch, timestamp, utcnow
+from anamnesis.notes.vocabulary import FACT, HOW
 from anamnesis.project import resolve_project_key
 from anamnesis.redact import redact, strip_private
 from anamnesis.state import Import
 from anamnesis.store import MemoryStore
+from anamnesis.text import epoch, timestamp, utcnow
 
 TAG = "native"
 _MAX_BYTES = 1_000_000

@@ -54,8 +54,8 @@ from anamnesis.layout import (
     PURGING,
     SYNC_NAME,
 )
-from anamnesis.notes.record import FIELDS
-from anamnesis.notes.vocabulary import SCOPES, TYPES, is_valid_id, read_id
+from anamnesis.notes.record import FIELDS, is_valid_id, read_id
+from anamnesis.notes.vocabulary import SCOPES, TYPES
 from anamnesis.semantic.installed import FOLDER as SEMANTIC
 
 REMOVED = "[removed]"

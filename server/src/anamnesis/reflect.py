@@ -26,12 +26,12 @@ from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
 from anamnesis.model import ModelClient, Usage, read_json, resolve_endpoint
 from anamnesis.notes.record import Memory, by_age, new_id, serialize, unique_tags
-from anamnesis.notes.vocabulary import DURABLE, REFLECTED, REVIEWED, SESSION, utcnow
+from anamnesis.notes.vocabulary import DURABLE, REFLECTED, REVIEWED, SESSION
 from anamnesis.redact import redact, strip_private
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
-from anamnesis.text import plural
+from anamnesis.text import plural, utcnow
 
 CONFIDENCE = 0.6
 MAX_NOTES = 12

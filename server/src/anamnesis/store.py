@@ -48,10 +48,9 @@ from anamnesis.notes.record import (
     serialize,
     tidied,
 )
-from anamnesis.notes.vocabulary import epoch, utcnow
 from anamnesis.recall import _fts_query
 from anamnesis.semantic.installed import FOLDER, is_installed
-from anamnesis.text import StepProgress, silent
+from anamnesis.text import StepProgress, epoch, silent, utcnow
 from anamnesis.undo import UndoTexts, drop_unless_replaced
 
 if TYPE_CHECKING:

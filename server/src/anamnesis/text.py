@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 
 # Long work reports its step, how much is done, and the total; 0 means unknown.
 StepProgress = Callable[[str, int, int], None]
@@ -160,3 +161,62 @@ def _lower(line: str) -> str:
         return f"\\{text}"
     level = len(text) - len(text.lstrip("#"))
     return "#" * _OURS + text if 0 < level <= _OURS else line
+
+
+# -- moments as text --------------------------------------------------------------------------------------
+
+_LAST_SECOND = 253_402_300_799  # of the year 9999
+
+
+def utcnow() -> str:
+    """The current time in the format of notes: UTC, ISO 8601, whole seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def timestamp(seconds: float) -> str:
+    """Seconds since 1970 as a timestamp in the format of notes; limited to the years 1970 to 9999."""
+    return datetime.fromtimestamp(min(max(seconds, 0), _LAST_SECOND), UTC).isoformat(timespec="seconds")
+
+
+def seconds_of(date: str | bytes) -> int:
+    """A commit's date in seconds, as git prints it; 0 if there is none, as in commits of some tools."""
+    try:
+        return int(date)
+    except ValueError:
+        return 0
+
+
+def epoch(moment: str) -> int:
+    """A timestamp as seconds since 1970, for sorting; 0 if it is not one."""
+    try:
+        when = datetime.fromisoformat(moment)
+        return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        return 0
+
+
+def since_moment(text: str) -> str:
+    """The start of a filter as a timestamp: a date, a time, `today`, `yesterday`, `7d`; "" if it is none.
+
+    A day starts at local midnight, and a time without an offset is local, because that is what people mean.
+    """
+    text = text.strip().lower()
+    days_ago = {"today": "0", "yesterday": "1"}.get(text) or (text[:-1] if text.endswith("d") else "")
+    try:
+        if days_ago.isdecimal():
+            when = datetime.combine(date.today() - timedelta(days=int(days_ago)), time())
+        else:
+            when = datetime.fromisoformat(text)
+        return when.astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
+        return ""
+
+
+def local_time(moment: str) -> str:
+    """A timestamp for people: local date and time to the minute; any other text unchanged."""
+    try:
+        when = datetime.fromisoformat(moment)
+        local = (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return moment
+    return local.strftime("%Y-%m-%d %H:%M")

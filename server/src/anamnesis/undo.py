@@ -18,7 +18,7 @@ from anamnesis import files
 from anamnesis.errors import NoteFormatError
 from anamnesis.layout import UNDO_FOLDER
 from anamnesis.notes.record import Memory, Scope, decode, deserialize
-from anamnesis.notes.vocabulary import timestamp
+from anamnesis.text import timestamp
 
 MOST_TEXTS = 20  # of one note
 MOST_NOTES = 2000

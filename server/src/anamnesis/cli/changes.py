@@ -19,8 +19,7 @@ from anamnesis.config import environment, resolve_machine_id
 from anamnesis.errors import AnamnesisError, ConfigError, StaleNote
 from anamnesis.files import make_folder, write_atomic
 from anamnesis.layout import UNDO_FOLDER
-from anamnesis.notes.record import decode
-from anamnesis.notes.vocabulary import note_dict
+from anamnesis.notes.record import decode, note_dict
 from anamnesis.operations import notes, reading
 from anamnesis.operations.notes import NewNote
 from anamnesis.programs import run_in_terminal

@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from anamnesis.cli.output import tell
-from anamnesis.notes.vocabulary import FILTERS, SCOPES, TYPES, since_moment
+from anamnesis.notes.vocabulary import FILTERS, SCOPES, TYPES
+from anamnesis.text import since_moment
 
 USAGE = 2  # the exit code for invalid arguments
 EVERYDAY = tuple("search list show write edit delete sync resolve status doctor init dashboard".split())

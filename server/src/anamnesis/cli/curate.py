@@ -19,8 +19,7 @@ from anamnesis.config import home_folder, resolve_machine_id
 from anamnesis.curate import Plan, Step, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import ConfigError, SemanticError
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import note_dict
+from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations.curation import write_alias
 from anamnesis.operations.reading import known_projects, meaning_report, project_to_read
 from anamnesis.project import place_of, spelled

@@ -11,10 +11,9 @@ from anamnesis.cli.output import Output, Styled, one_line, row
 from anamnesis.config import home_folder
 from anamnesis.errors import NoteNotFound
 from anamnesis.index.query import Filter
-from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import reading
 from anamnesis.project import keys_of, place_of
-from anamnesis.text import plural
+from anamnesis.text import local_time, plural
 
 if TYPE_CHECKING:
     from anamnesis.index.core import Index

@@ -17,7 +17,6 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.output import Output, as_hook, one_line, progress, read_payload, report, say, tell, text_of
 from anamnesis.config import resolve_entrypoint, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, StoreUnavailable
-from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.reading import project_to_read
 from anamnesis.operations.sessions import OFTEN, capture_past_sessions, unused_notes
 from anamnesis.programs import spawn
@@ -25,7 +24,7 @@ from anamnesis.project import keys_of, place_of
 from anamnesis.session.receipts import HOW_TOLD, listed_ids, read_entries
 from anamnesis.state import sessions
 from anamnesis.store import MemoryStore
-from anamnesis.text import plural
+from anamnesis.text import local_time, plural
 
 PRECOMPACT = "precompact"
 

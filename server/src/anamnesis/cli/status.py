@@ -13,11 +13,10 @@ from anamnesis.cli.opening import open_backend, open_store, open_to_ask
 from anamnesis.cli.output import Output, Styled, one_line, row, tell
 from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError
-from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.reading import overview
 from anamnesis.project import place_of, set_marker, trust_marker
 from anamnesis.settings import Resolved
-from anamnesis.text import and_superseded, first_few, plural
+from anamnesis.text import and_superseded, first_few, local_time, plural
 
 if TYPE_CHECKING:
     from anamnesis.doctor import Finding

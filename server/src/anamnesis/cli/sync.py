@@ -30,7 +30,8 @@ from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.fleet import described as fleet_lines
 from anamnesis.fleet import read_fleet
-from anamnesis.notes.vocabulary import TYPES, local_time, note_dict
+from anamnesis.notes.record import note_dict
+from anamnesis.notes.vocabulary import TYPES
 from anamnesis.operations import versions
 from anamnesis.operations.notes import successors
 from anamnesis.operations.reading import only_id
@@ -43,7 +44,7 @@ from anamnesis.sync.merge import merge_note
 from anamnesis.sync.purges import Survey
 from anamnesis.sync.purges import described as survey_lines
 from anamnesis.sync.results import Rejoin, as_dict
-from anamnesis.text import named, plural
+from anamnesis.text import local_time, named, plural
 
 _SENDS = "`anamnesis sync` sends it to your other machines"
 Way = Choice | Literal["edit"]  # to resolve a held note

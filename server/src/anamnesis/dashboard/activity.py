@@ -11,12 +11,12 @@ from anamnesis.dashboard.call import Call, Json
 from anamnesis.dashboard.notes import end_of_day, summary
 from anamnesis.index import listing
 from anamnesis.index.query import digests
-from anamnesis.notes.vocabulary import TYPES, epoch, since_moment
+from anamnesis.notes.vocabulary import TYPES
 from anamnesis.operations import sessions
 from anamnesis.operations.sessions import Entry, Session
 from anamnesis.project import keys_of
 from anamnesis.session.receipts import ids_in, listed_ids
-from anamnesis.text import plural
+from anamnesis.text import epoch, plural, since_moment
 
 KINDS = ("session", "added", "edited", "deleted")
 _LISTS = ("full", "cut", "titles", "ids")

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 
 from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError, NoteNotFound, StaleNote
-from anamnesis.notes.vocabulary import is_valid_id
+from anamnesis.notes.record import is_valid_id
 from anamnesis.project import HERE, place_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend, open_backend

@@ -13,13 +13,14 @@ from anamnesis.curate import Plan, apply_plan, plan_merge
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.notes import summary, whole_note
 from anamnesis.index.query import Filter
-from anamnesis.notes.vocabulary import is_valid_id, timestamp
+from anamnesis.notes.record import is_valid_id
 from anamnesis.operations import curation, versions
 from anamnesis.operations.sessions import unused_notes
 from anamnesis.operations.versions import allow_secrets
 from anamnesis.reflect import reflect_store
 from anamnesis.sync import Choice, HeldNote
 from anamnesis.sync.results import UNREADABLE
+from anamnesis.text import timestamp
 
 _MOST = 50  # of each kind in one answer
 

@@ -11,12 +11,12 @@ from anamnesis.index.finder import unknown_words
 from anamnesis.index.listing import NEWEST, ORDERS
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import note_dict, since_moment
+from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations import curation, notes, versions
 from anamnesis.operations.notes import NewNote
 from anamnesis.operations.reading import project_to_write, wanted_notes
 from anamnesis.store import Hit, version_of
+from anamnesis.text import since_moment
 
 _MOST_FOUND = 1000
 _SUPERSEDED = {"show": None, "only": True}

@@ -22,13 +22,14 @@ from anamnesis.index.query import Filter
 from anamnesis.inject.briefing import client_length
 from anamnesis.inject.start import Start, prepare
 from anamnesis.layout import CONFIG_NAME, GLOBAL
-from anamnesis.notes.vocabulary import TYPES, since_moment
+from anamnesis.notes.vocabulary import TYPES
 from anamnesis.operations import sessions
 from anamnesis.operations.reading import captures
 from anamnesis.operations.sessions import Session
 from anamnesis.operations.versions import forget_machine, sync_memory
 from anamnesis.project import current_branch, keys_of
 from anamnesis.store import MemoryStore
+from anamnesis.text import since_moment
 
 _WEEKS = 26  # of the growth chart
 _EXCLUDED = "capture_exclude"

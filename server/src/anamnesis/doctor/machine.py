@@ -22,7 +22,6 @@ from anamnesis.files import read_object, read_regular
 from anamnesis.inject.start import Start, about_project
 from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model import ModelClient, resolve_endpoint
-from anamnesis.notes.vocabulary import epoch, local_time
 from anamnesis.onboard import client
 from anamnesis.onboard.agents import OTHER_AGENTS, agent_commands, configured_agents
 from anamnesis.onboard.files import parsed, read_text
@@ -31,7 +30,7 @@ from anamnesis.session.receipts import LOG_NAME
 from anamnesis.settings import checked, is_model_provider, resolve, resolve_all
 from anamnesis.sync import backend_for
 from anamnesis.sync.results import Finding
-from anamnesis.text import first_few, plural
+from anamnesis.text import epoch, first_few, local_time, plural
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _INIT = "`anamnesis init`"

@@ -16,14 +16,13 @@ from anamnesis.history import History
 from anamnesis.index.figures import note_counts
 from anamnesis.index.listing import note_files
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
-from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.versions import restorable_id, restore_note
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.sync.purges import find_credentials
 from anamnesis.sync.results import PRIVATE, Finding, LeftOut
 from anamnesis.sync.waiting import SecretInFile, find_in_file, find_unallowed, load_allowed, version
-from anamnesis.text import and_superseded, first_few, plural
+from anamnesis.text import and_superseded, first_few, local_time, plural
 
 _UNKNOWN = "unknown: the last commit cannot be read"
 _SEE_REPOSITORY = "see `repository`"

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from anamnesis.index.database import CLOCK_SECONDS, Database, marks
 from anamnesis.index.rows import FILE, words_in
-from anamnesis.notes.vocabulary import REFERENCE, REVIEWED, epoch, is_valid_id
+from anamnesis.notes.record import is_valid_id
+from anamnesis.notes.vocabulary import REFERENCE, REVIEWED
+from anamnesis.text import epoch
 
 # A date in the future is a wrong clock or a typo. It must not come first, so it counts as no date.
 MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"

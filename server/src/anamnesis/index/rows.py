@@ -21,8 +21,9 @@ from anamnesis.errors import NoteFormatError
 from anamnesis.files import read_with_status
 from anamnesis.index.database import Database, marks
 from anamnesis.layout import MEMORY, SCOPE_OF, TREE_OF
-from anamnesis.notes.record import Memory, decode, deserialize, ids_superseded_by
-from anamnesis.notes.vocabulary import MAX_BYTES, RULE, epoch, is_valid_id
+from anamnesis.notes.record import Memory, decode, deserialize, ids_superseded_by, is_valid_id
+from anamnesis.notes.vocabulary import MAX_BYTES, RULE
+from anamnesis.text import epoch
 
 NOT_READ = (-1, 0)  # size and time of an entry that cannot be a note
 # A file that changed this recently may change again within the same clock tick.

@@ -35,7 +35,7 @@ from anamnesis.inject.worth import (
     rank,
 )
 from anamnesis.layout import GLOBAL, SYNC_NAME
-from anamnesis.notes.vocabulary import PINNED, REFERENCE, SCRIPTED, timestamp
+from anamnesis.notes.vocabulary import PINNED, REFERENCE, SCRIPTED
 from anamnesis.project import current_branch, current_key, keys_of, place_of, spelled
 from anamnesis.session.receipts import (
     Item,
@@ -49,6 +49,7 @@ from anamnesis.session.receipts import (
     untold,
     waiting_ids,
 )
+from anamnesis.text import timestamp
 
 _PATIENCE = 0.5  # seconds that a session waits for a busy index
 _MAX_HELD = 1_000_000  # bytes

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from anamnesis.index.database import CLOCK_SECONDS
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, SESSION, timestamp
+from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, SESSION
+from anamnesis.text import timestamp
 
 # Long-lived branches: a note about one of them is about the project.
 TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "default", ""))

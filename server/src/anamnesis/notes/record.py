@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 
 from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.notes.frontmatter import MAX_CHARS, TIMESTAMP, Value, read_fields, write_field
-from anamnesis.notes.vocabulary import MAX_BODY, MAX_BYTES, SCOPES, SOURCES, TYPES, epoch, is_valid_id
+from anamnesis.notes.vocabulary import MAX_BODY, MAX_BYTES, SCOPES, SOURCES, TYPES
+from anamnesis.text import epoch
 
 MemoryType = str  # "procedural" | "semantic" | "episodic"
 Scope = str  # "portable" | "machine-local"
@@ -24,6 +25,8 @@ _YAML_TIME = re.compile(
     r"\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?"
     r"(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?"
 )
+_FAST_ID = re.compile(rb"---\n(?:[a-z_]+: .*\n)*?id: ([A-Za-z0-9._-]+)\n")
+_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,126}(?<!\.)(?<!\.lock)")
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -296,3 +299,29 @@ def _moment(values: dict[str, Value], raw: Mapping[str, str], key: str) -> str:
         return text
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     return when.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def is_valid_id(text: str) -> bool:
+    """Whether `text` can be a note's id: safe as a file name, a git path and a git reference."""
+    return _ID.fullmatch(text) is not None
+
+
+def read_id(data: bytes) -> str | None:
+    """The id in a file's front matter; None if the file is not a note."""
+    if fast := _FAST_ID.match(data):
+        found = fast[1].decode()
+        return found if is_valid_id(found) else None
+    if not data.lstrip(b"\xef\xbb\xbf").startswith(b"---"):
+        return None
+    note = note_in(data)
+    return note.id if note else None
+
+
+def note_dict(note: Memory, *, include_body: bool) -> dict[str, object]:
+    """The JSON form of a note, the same on every surface."""
+    answer: dict[str, object] = {name: getattr(note, name) for name in _ANSWERED}
+    answer["tags"] = list(note.tags)
+    return {**answer, "body": note.body} if include_body else answer
+
+
+_ANSWERED = ("id", "type", "title", "project", "machine_id", "scope", "tags", "created_at", "updated_at")

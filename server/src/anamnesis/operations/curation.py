@@ -23,11 +23,12 @@ from anamnesis.index.rows import rule_lines
 from anamnesis.inject.start import Start, choose_rules, told_rules
 from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, RULE, epoch
+from anamnesis.notes.vocabulary import HOW, PINNED, REVIEWED, RULE
 from anamnesis.operations import notes
 from anamnesis.operations.reading import keys_here, known_projects
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
+from anamnesis.text import epoch
 
 # The fields that an act changes, given a note and a value; None deletes the note.
 Change = Callable[[Memory, str], dict[str, object]] | None

@@ -13,8 +13,8 @@ from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavai
 from anamnesis.index import listing, query
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.record import Memory, parse, unique_tags
-from anamnesis.notes.vocabulary import FACT, PINNED, REVIEWED, RULE, note_dict
+from anamnesis.notes.record import Memory, note_dict, parse, unique_tags
+from anamnesis.notes.vocabulary import FACT, PINNED, REVIEWED, RULE
 from anamnesis.operations.reading import find_id, project_to_write
 from anamnesis.project import Place, keys_of
 from anamnesis.redact import find_secrets, under_title

@@ -15,11 +15,13 @@ from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.index.figures import note_counts
 from anamnesis.index.query import Filter, digests, starting_with, successors, titled
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.vocabulary import FILTERS, SCOPES, SHORTEST_BEGINNING, TYPES, note_dict, since_moment
+from anamnesis.notes.record import note_dict
+from anamnesis.notes.vocabulary import FILTERS, SCOPES, SHORTEST_BEGINNING, TYPES
 from anamnesis.project import current_key, keys_of, spelled, unknown
 from anamnesis.semantic.installed import Report, is_installed, report
 from anamnesis.session.agents import pending
 from anamnesis.session.receipts import read_ledger
+from anamnesis.text import since_moment
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from anamnesis.errors import SessionNotFound, StoreUnavailable, SyncError, Unkno
 from anamnesis.fleet import from_whom
 from anamnesis.index import listing
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import REFERENCE, epoch, since_moment, timestamp
+from anamnesis.notes.vocabulary import REFERENCE
 from anamnesis.project import current_key, is_silenced, keys_of, place_of, spelled
 from anamnesis.session import receipts
 from anamnesis.session.agents import folder_of, past_sessions
@@ -27,7 +27,7 @@ from anamnesis.session.receipts import TOLD, TRIVIAL, USED, Ledger, read_counts,
 from anamnesis.session.transcript import first_cwd
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
-from anamnesis.text import StepProgress, plural, silent
+from anamnesis.text import StepProgress, epoch, plural, silent, since_moment, timestamp
 
 if TYPE_CHECKING:
     from anamnesis.sync import SyncBackend

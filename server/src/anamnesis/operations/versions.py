@@ -18,7 +18,6 @@ from anamnesis.index.query import Filter, digests
 from anamnesis.layout import TREE_OF
 from anamnesis.native import import_native
 from anamnesis.notes.record import Extras, Memory, parse
-from anamnesis.notes.vocabulary import epoch, utcnow
 from anamnesis.operations.notes import delete_note, read_note, recorded
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.programs import spawn
@@ -30,7 +29,7 @@ from anamnesis.sync import Choice, SyncBackend, SyncResult
 from anamnesis.sync.purges import Credential, Survey, find_credentials, known_notes, survey
 from anamnesis.sync.results import PRIVATE, Rejoin
 from anamnesis.sync.waiting import find_in_file
-from anamnesis.text import StepProgress, silent
+from anamnesis.text import StepProgress, epoch, silent, utcnow
 
 
 def sync_store(

@@ -23,7 +23,7 @@ from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound
 from anamnesis.layout import MEMORY
-from anamnesis.notes.vocabulary import note_dict
+from anamnesis.notes.record import note_dict
 from anamnesis.operations.notes import NewNote, similar_notes, write_note
 from anamnesis.operations.notes import write_memory as write_memory
 from anamnesis.operations.reading import id_in, keys_here, notes_by_id, page_of, search_notes, wanted_notes

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from anamnesis.config import resolve_codex_dir
 from anamnesis.files import entries_in, parse_object, read_text
-from anamnesis.notes.vocabulary import utcnow
 from anamnesis.session.receipts import TRIVIAL, Ledger, read_ledger
 from anamnesis.state import Captured
+from anamnesis.text import utcnow
 
 Entry = dict[str, object]
 _LONGEST_HEAD = 1 << 20  # bytes; a longer first line is not from another agent

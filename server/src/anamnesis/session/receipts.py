@@ -23,9 +23,8 @@ from anamnesis import state
 from anamnesis.files import append_line, entries_in, lock, parse_object, read_object, write_atomic
 from anamnesis.layout import MEMORY, USE_FOLDER, WRITE_LOCK
 from anamnesis.notes.record import Memory, note_path
-from anamnesis.notes.vocabulary import utcnow
 from anamnesis.state import Captured, Entry, Home, Mark, News, Place
-from anamnesis.text import first_few, plural
+from anamnesis.text import first_few, plural, utcnow
 
 if TYPE_CHECKING:
     from anamnesis.session.transcript import ParsedSession

@@ -18,7 +18,6 @@ from anamnesis.address import address_refusal
 from anamnesis.errors import GitError, StoreUnavailable, SyncError
 from anamnesis.files import lock, make_folder
 from anamnesis.layout import OWN_REFS, SYNC_LOCK, TRACKING, WRITE_LOCK
-from anamnesis.notes.vocabulary import utcnow
 from anamnesis.purge import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.heartbeat import is_heartbeat_due
@@ -31,7 +30,7 @@ from anamnesis.sync.status import ahead_text, unpushed
 from anamnesis.sync.tree import TreeChanged
 from anamnesis.sync.trees import rejoin_base, rejoin_text
 from anamnesis.sync.waiting import waiting_text
-from anamnesis.text import StepProgress, first_few
+from anamnesis.text import StepProgress, first_few, utcnow
 
 _WRITE_WAIT = 60.0  # seconds to wait for the store's write lock, which a landing of thousands of notes holds
 _BACKGROUND_SILENCE = 600.0  # seconds; no person waits for a background sync

@@ -18,10 +18,10 @@ from anamnesis import __version__, state
 from anamnesis.files import read_object
 from anamnesis.git import AUTHOR, machine_name
 from anamnesis.layout import MACHINES_FOLDER, MAIN
-from anamnesis.notes.vocabulary import epoch, utcnow
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import Heartbeat, Machine
 from anamnesis.sync.state import State, load_state
+from anamnesis.text import epoch, utcnow
 
 _DAY = 86_400
 RETIRED_SECONDS = 30 * _DAY  # without a report; the name of a machine is free after that

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from anamnesis.errors import BadResolution, NoteFormatError, SecretFound, SyncError
 from anamnesis.git.objects import Change
 from anamnesis.history import Commit, walk
-from anamnesis.notes.record import decode, parse
-from anamnesis.notes.vocabulary import TYPES, read_id, utcnow
+from anamnesis.notes.record import decode, parse, read_id
+from anamnesis.notes.vocabulary import TYPES
 from anamnesis.sync.merge import keep_both_data, merge_data, shown_text, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.repo import Repo
@@ -22,6 +22,7 @@ from anamnesis.sync.state import Held
 from anamnesis.sync.tree import Tree
 from anamnesis.sync.trees import Clash, TreeMerger, merged_path
 from anamnesis.sync.waiting import find_unallowed
+from anamnesis.text import utcnow
 
 
 class HeldVersions:

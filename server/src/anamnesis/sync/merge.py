@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeVar
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.notes.record import FIELDS, Extras, Memory, parse, serialize
-from anamnesis.notes.vocabulary import epoch
 from anamnesis.sync.lines import join_lines, keep_both, merge_lines
+from anamnesis.text import epoch
 
 
 class Merged(NamedTuple):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from anamnesis.files import read_regular
 from anamnesis.layout import LOCAL, RECORD_FOLDERS
-from anamnesis.notes.vocabulary import TYPES, read_id
+from anamnesis.notes.record import read_id
+from anamnesis.notes.vocabulary import TYPES
 
 NOT_A_NOTE = "only notes are synced, and their names end in .md"
 _MAX_NAME = 200  # bytes of one name

@@ -10,8 +10,7 @@ from pathlib import Path
 from anamnesis.errors import InvalidNote
 from anamnesis.history import History
 from anamnesis.layout import SCOPE_OF, UNDO_FOLDER
-from anamnesis.notes.record import note_in
-from anamnesis.notes.vocabulary import read_id
+from anamnesis.notes.record import note_in, read_id
 from anamnesis.purge import Purge, Scrubber
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.paths import bytes_of

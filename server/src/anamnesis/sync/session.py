@@ -17,7 +17,8 @@ from anamnesis.files import sync_folder
 from anamnesis.git import Edits
 from anamnesis.git.objects import Change
 from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS, TRACKING
-from anamnesis.notes.vocabulary import MAX_BYTES, SESSION, TYPES, is_valid_id, read_id
+from anamnesis.notes.record import is_valid_id, read_id
+from anamnesis.notes.vocabulary import MAX_BYTES, SESSION, TYPES
 from anamnesis.purge import resume
 from anamnesis.sync.heartbeat import has_namesake, heartbeat_file
 from anamnesis.sync.held import HeldVersions

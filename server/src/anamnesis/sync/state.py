@@ -17,9 +17,8 @@ from typing import NamedTuple
 
 from anamnesis.files import read_object, write_object
 from anamnesis.layout import OWN_FOLDER, SYNC_NAME
-from anamnesis.notes.vocabulary import local_time
 from anamnesis.sync.results import REMEDY
-from anamnesis.text import named
+from anamnesis.text import local_time, named
 
 HERE = "here"  # instead of a remote's key: the failure is in the store's own repository
 _REMOVED_SECONDS = 30 * 86_400  # during which `sync --recover` brings notes back

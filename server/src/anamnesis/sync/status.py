@@ -11,12 +11,11 @@ from typing import NamedTuple
 from anamnesis.address import address_refusal, mask
 from anamnesis.errors import GitError
 from anamnesis.layout import MAIN, TRACKING
-from anamnesis.notes.vocabulary import local_time, seconds_of, timestamp, utcnow
 from anamnesis.sync.repo import Repo, damaged_here, remote_key
 from anamnesis.sync.results import SyncState
 from anamnesis.sync.state import HERE, Failure, State, clash_text
 from anamnesis.sync.tree import Changes
-from anamnesis.text import plural
+from anamnesis.text import local_time, plural, seconds_of, timestamp, utcnow
 
 NOT_INITIALIZED = "not initialized; the first sync does it"
 _MOST_SEARCHED = 200  # changed files; a sync searches all

@@ -17,7 +17,8 @@ from pathlib import Path
 from anamnesis.files import TEMP_PREFIX, make_folder, remove, sync_files, sync_folder, write_atomic
 from anamnesis.git import FILE_MODE
 from anamnesis.layout import OWN_FOLDER
-from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, read_id
+from anamnesis.notes.record import read_id
+from anamnesis.notes.vocabulary import MAX_BYTES, TYPES
 from anamnesis.sync.paths import NOT_A_NOTE, PrivateNotes, bytes_of, refusal, same_names, shown
 from anamnesis.sync.repo import Repo, blob_of, hash_of
 from anamnesis.sync.results import LeftOut, WaitingFile

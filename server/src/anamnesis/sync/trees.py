@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from anamnesis.git.objects import Change, Entry
 from anamnesis.layout import MACHINES_FOLDER
-from anamnesis.notes.record import note_in
-from anamnesis.notes.vocabulary import read_id
+from anamnesis.notes.record import note_in, read_id
 from anamnesis.sync.merge import merge_data, title_of
 from anamnesis.sync.paths import refusal
 from anamnesis.sync.repo import REGULAR_MODES, Repo

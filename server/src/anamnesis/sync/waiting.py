@@ -17,8 +17,8 @@ from anamnesis.errors import NoteFormatError
 from anamnesis.files import read_object
 from anamnesis.layout import SYNC_NAME
 from anamnesis.notes.frontmatter import Value, read_fields
-from anamnesis.notes.record import FIELDS, decode, note_in, split_text
-from anamnesis.notes.vocabulary import TYPES, read_id
+from anamnesis.notes.record import FIELDS, decode, note_in, read_id, split_text
+from anamnesis.notes.vocabulary import TYPES
 from anamnesis.purge import Scrubber, is_record, load_state
 from anamnesis.redact import find_secrets, under_title
 from anamnesis.sync.results import PRIVATE, UNREADABLE, WaitingFile
