@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.purge import Purge, begin, file_of, new_purge
+from anamnesis.purge import Purge, PurgeState, file_of, new_purge, save_state
 from faults import Record
 from machines import LATER, Machine, assert_gone, make_remote, run_git, run_until, settle, traces
 
@@ -53,7 +53,8 @@ def _record() -> Purge:
 
 def test_a_started_purge_is_finished_even_if_gits_index_is_damaged(tmp_path: Path) -> None:
     desk, lap = _purged(tmp_path)
-    begin(desk.root, [_record()])
+    purge = _record()
+    save_state(desk.root, PurgeState({purge.name: purge}, (purge.name,), unsettled=True))
     (desk.memory / ".git/index").write_bytes(b"DIRC but not really")
     _check_purged(desk, lap)
 

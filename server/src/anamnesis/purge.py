@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from anamnesis import state
 from anamnesis.errors import InvalidNote
-from anamnesis.files import make_folder, parse_object, read_object, read_regular, write_atomic, write_object
+from anamnesis.files import parse_object, read_object, read_regular, write_atomic, write_object
 from anamnesis.git import WAIT, Git, quoted_path
 from anamnesis.git.objects import (
     Change,
@@ -145,12 +145,11 @@ def parse_purge(name: str, fields: Mapping[str, object] | None) -> Purge | None:
 
 
 def _mark(row: object) -> TextMark | None:
-    if not isinstance(row, list) or len(row) != 3:
-        return None
-    length, total, value = row
-    is_mark = isinstance(length, int) and isinstance(total, int) and isinstance(value, str)
-    # A record from elsewhere must not cut single letters out of every note.
-    return TextMark(length, total, value) if is_mark and length >= _SHORTEST else None
+    match row:
+        # A record from elsewhere must not cut single letters out of every note.
+        case [int(length), int(total), str(digest)] if length >= _SHORTEST:
+            return TextMark(length, total, digest)
+    return None
 
 
 def _dump(purge: Purge) -> dict[str, object]:
@@ -196,13 +195,6 @@ def save_state(root: Path, known: PurgeState) -> None:
     write_object(root / SYNC_NAME, read_object(root / SYNC_NAME) | {"purges": purges})
 
 
-def begin(root: Path, purges: Iterable[Purge]) -> None:
-    """Record that these purges are being applied, before anything is changed."""
-    before, fresh = load_state(root), {purge.name: purge for purge in purges}
-    applying = tuple(dict.fromkeys((*before.applying, *fresh)))
-    save_state(root, PurgeState({**before.known, **fresh}, applying, unsettled=True))
-
-
 def record_settled(root: Path, settled: bool) -> None:
     """Record whether the remote and this machine have the same purges and no old object is left here."""
     save_state(root, replace(load_state(root), unsettled=not settled))
@@ -228,8 +220,8 @@ def _readable(records: Mapping[str, Mapping[str, object] | None]) -> dict[str, P
     return {name: purge for name, purge in parsed if purge is not None}
 
 
-# The texts of one length in bytes: by sum, the salts and digests.
-_Length = tuple[int, dict[int, list[tuple[str, str]]]]
+# The texts of one length in one purge: their length in bytes, its salt, their digests by sum.
+_Length = tuple[int, str, dict[int, set[str]]]
 
 
 class Scrubber:
@@ -276,12 +268,11 @@ def without_purged(memory: Path, text: str) -> str:
 
 
 def _by_length(purge: Purge) -> list[_Length]:
-    found: dict[int, dict[int, list[tuple[str, str]]]] = {}
+    found: dict[int, dict[int, set[str]]] = {}
     for mark in purge.texts:
-        totals = found.setdefault(mark.length, {})
-        totals.setdefault(mark.total, []).append((purge.salt, mark.digest))
+        found.setdefault(mark.length, {}).setdefault(mark.total, set()).add(mark.digest)
     # Longest spelling first, because a shorter one may be part of it.
-    return [(length, found[length]) for length in sorted(found, reverse=True)]
+    return [(length, purge.salt, found[length]) for length in sorted(found, reverse=True)]
 
 
 def _cut(data: bytes, length: _Length) -> bytes:
@@ -296,21 +287,21 @@ def _cut(data: bytes, length: _Length) -> bytes:
 
 def _places(data: bytes, length: _Length) -> Iterator[int]:
     """Where the texts start. The sums of all windows are compared first, because that is cheap."""
-    size, digests = length
+    size, salt, digests = length
     if len(data) < size:
         return
     sums = list(accumulate(data, initial=0))
     windows = map(sub, islice(sums, size, None), sums)
     for start, total in enumerate(windows):
-        for salt, value in digests.get(total, ()):
-            if _digest(salt, data[start : start + size]) == value:
-                yield start
-                break
+        if total in digests and _digest(salt, data[start : start + size]) in digests[total]:
+            yield start
 
 
 def apply(git: Git, purges: Iterable[Purge]) -> None:
     """Remove what these purges name from every version on this machine."""
-    begin(git.folder.parent, purges)
+    root, fresh = git.folder.parent, {purge.name: purge for purge in purges}
+    before = load_state(root)
+    save_state(root, PurgeState({**before.known, **fresh}, (*before.applying, *fresh), unsettled=True))
     resume(git)
 
 
@@ -532,7 +523,6 @@ def _scrub(root: Path, path: str, history: _History) -> None:
         return
     history.names[sha256(data).hexdigest()] = None
     if not is_dropped:
-        make_folder((root / place).parent)
         write_atomic(root / place, clean)
     if is_dropped or place != path:
         (root / path).unlink()
