@@ -33,15 +33,15 @@ def merge_note(base: str | None, ours: str, theirs: str) -> Merged:
     """Merge two versions of one note; `base` is their common ancestor, None if unknown."""
     if ours == theirs or theirs == base:
         return Merged(ours)
-    if ours == base:
-        return Merged(theirs)
-    return _merge(base, ours, theirs, _keep_both if _is_one_session(base, ours, theirs) else _merge_text)
+    return Merged(theirs) if ours == base else _merge(base, ours, theirs, _merge_text)
 
 
 def _merge(base: str | None, ours: str, theirs: str, bodies: _Bodies) -> Merged:
     mine, other = _parsed(ours), _parsed(theirs)
     if mine is None or other is None or mine[0].id != other[0].id:
         return Merged(*bodies(base, *sorted((ours, theirs))))
+    if base is None and _is_one_session(mine[0], other[0]):
+        bodies = _keep_both
     if (epoch(mine[0].updated_at), ours) > (epoch(other[0].updated_at), theirs):
         return _merge_parsed(_parsed(base), other, mine, bodies)
     return _merge_parsed(_parsed(base), mine, other, bodies)
@@ -54,13 +54,10 @@ def _parsed(text: str | None) -> Parsed | None:
         return None
 
 
-def _is_one_session(base: str | None, ours: str, theirs: str) -> bool:
-    """Whether two machines captured the same session, each without knowing the other's note."""
-    if base is not None:
-        return False
-    versions = [_parsed(ours), _parsed(theirs)]
-    sessions = [each[0].prov_session for each in versions if each and each[0].prov_source == "session-end"]
-    return len(sessions) == 2 and sessions[0] == sessions[1] != ""
+def _is_one_session(mine: Memory, other: Memory) -> bool:
+    """Whether two notes were captured from the same session."""
+    is_captured = mine.prov_source == other.prov_source == "session-end"
+    return is_captured and mine.prov_session == other.prov_session != ""
 
 
 def _merge_text(base: str | None, first: str, second: str) -> tuple[str, bool]:
