@@ -16,7 +16,7 @@ from anamnesis.session.receipts import add_entry, read_entries
 from anamnesis.store import MemoryStore
 from anamnesis.sync.remote import Pushed, Remote
 from anamnesis.sync.state import load_state, save_state
-from anamnesis.sync.waiting import load_allowed, version
+from anamnesis.sync.waiting import version
 from machines import DAWN, LATER, Machine, assert_gone, run_git, settle, traces
 
 SECRET = "Zx8-kestrel-4471"
@@ -406,7 +406,7 @@ def test_a_purge_also_forgets_that_a_version_was_allowed_to_sync(desk: Machine) 
         save_state(desk.memory, state)
     desk.sync()
     desk.purge(texts=[SECRET])
-    assert load_allowed(desk.root) == {version(b"another text")}
+    assert load_state(desk.memory).allowed == [version(b"another text")]
 
 
 def test_tags_branches_and_gits_scratch_files_are_scrubbed(desk: Machine) -> None:

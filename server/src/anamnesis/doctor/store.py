@@ -21,7 +21,8 @@ from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.sync.purges import find_credentials
 from anamnesis.sync.results import PRIVATE, Finding, LeftOut
-from anamnesis.sync.waiting import SecretInFile, find_in_file, find_unallowed, load_allowed, version
+from anamnesis.sync.state import load_state
+from anamnesis.sync.waiting import SecretInFile, find_in_file, find_unallowed, version
 from anamnesis.text import and_superseded, first_few, local_time, plural
 
 _UNKNOWN = "unknown: the last commit cannot be read"
@@ -150,7 +151,7 @@ def check_waiting(context: Context) -> Finding:
 def check_secrets(context: Context) -> Finding:
     """No note contains a credential; one that waits with it was never committed, and `waiting` reports it."""
     waiting = {each.id for each in context.state.waiting if each.kind != PRIVATE}
-    allowed = load_allowed(context.home)
+    allowed = load_state(context.home / MEMORY).allowed
     found: dict[str, tuple[str, list[SecretInFile]]] = {}  # by path: the note's id, and what it contains
     for file in context.store.ask(note_files):
         with suppress(OSError):  # it was removed meanwhile

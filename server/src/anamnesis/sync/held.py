@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from anamnesis.errors import BadResolution, NoteFormatError, SecretFound, SyncError
+from anamnesis.errors import BadResolution, NoteFormatError, SyncError
 from anamnesis.git.objects import Change
 from anamnesis.history import Commit, walk
 from anamnesis.notes.record import decode, parse, read_id
@@ -21,7 +21,6 @@ from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held
 from anamnesis.sync.tree import Tree
 from anamnesis.sync.trees import Clash, TreeMerger, merged_path
-from anamnesis.sync.waiting import find_unallowed
 from anamnesis.text import utcnow
 
 
@@ -169,16 +168,6 @@ class HeldVersions:
                 " it here and removes it from the other machines, --theirs shares it again with their text"
             )
         return held.theirs_path, None if choice == "mine" else self._tree.blob(held.theirs)
-
-    def refuse_credential(self, data: bytes | None, held: Held, allowed: Iterable[str]) -> None:
-        """Raise SecretFound if a text must not resolve a held note."""
-        theirs = self._tree.blob(held.theirs) or b""
-        for found in find_unallowed(data or b"", allowed=frozenset(allowed), known=theirs):
-            raise SecretFound(
-                f"the text for {held.id} contains a credential ({found.kind}, line {found.line});"
-                " remove it from the file, choose the other version, or allow this machine's version with"
-                f" `anamnesis sync --allow-secret {held.id}`"
-            )
 
 
 def _edited(held: Held, text: str) -> tuple[str, bytes]:

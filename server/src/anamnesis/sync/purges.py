@@ -9,12 +9,13 @@ from pathlib import Path
 
 from anamnesis.errors import InvalidNote
 from anamnesis.history import History
-from anamnesis.layout import SCOPE_OF, UNDO_FOLDER
+from anamnesis.layout import MEMORY, SCOPE_OF, UNDO_FOLDER
 from anamnesis.notes.record import note_in, read_id
 from anamnesis.purge import Purge, Scrubber
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.paths import bytes_of
-from anamnesis.sync.waiting import find_in_file, load_allowed, version
+from anamnesis.sync.state import load_state
+from anamnesis.sync.waiting import find_in_file, version
 from anamnesis.text import plural
 
 _MOST_NAMED = 5
@@ -66,7 +67,7 @@ def survey(root: Path, history: History, purge: Purge) -> Survey:
 def find_credentials(root: Path, history: History, *, most: int | None = None) -> list[Credential]:
     """Every credential in any version that was not allowed, each once; with `most`, in that many old ones."""
     texts = islice(history.texts(), most) if most else chain(_earlier(root, history), _present(root).values())
-    allowed = load_allowed(root)
+    allowed = load_state(root / MEMORY).allowed
     found: dict[str, Credential] = {}
     tolerated: set[str] = set()
     for data in texts:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from posixpath import basename
 
-from anamnesis.errors import BadResolution, GitError, NotHeld, SyncError
+from anamnesis.errors import BadResolution, GitError, NotHeld, SecretFound, SyncError
 from anamnesis.files import sync_folder
 from anamnesis.git import Edits
 from anamnesis.git.objects import Change
@@ -411,7 +411,12 @@ class Session(Changes):
         """Resolve a held note; returns the record, the local text, and the path and text that replaced it."""
         record, mine = self.versions.local(self._held_note(note_id))
         path, data = self.versions.choose(record, mine, choice, text)
-        self.versions.refuse_credential(data, record, self.state.allowed)
+        for found in self._unallowed(data or b"", record):
+            raise SecretFound(
+                f"the text for {record.id} contains a credential ({found.kind}, line {found.line});"
+                " remove it from the file, choose the other version, or allow this machine's version with"
+                f" `anamnesis sync --allow-secret {record.id}`"
+            )
         if record.private and data is not None:
             private = self.repo.folder.parent / record.private
             self._undo.keep(record.key, private, scope="machine-local")

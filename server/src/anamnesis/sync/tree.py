@@ -23,7 +23,7 @@ from anamnesis.sync.paths import NOT_A_NOTE, PrivateNotes, bytes_of, refusal, sa
 from anamnesis.sync.repo import Repo, blob_of, hash_of
 from anamnesis.sync.results import LeftOut, WaitingFile
 from anamnesis.sync.state import Held, Write, load_state, paths_of
-from anamnesis.sync.waiting import Search, SecretInFile, find_unallowed, no_longer_a_note, waiting_files
+from anamnesis.sync.waiting import Search, SecretInFile, find_unallowed, waiting_files
 
 _NAME_REFUSED = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.ENOTDIR))
 _NO_OBJECT = "0" * 40
@@ -285,7 +285,7 @@ class Changes:
         At most `most` files are searched for credentials.
         """
         held, texts = self.state.held, self.status.changed
-        search = Search(self.repo.folder, frozenset(self.state.allowed))
+        search = Search(self.repo.folder, self.state.allowed)
         apart, unwritten = set(paths_of(held)), set(self.state.unwritten)
         known = {blob for blob in texts.values() if blob}
         edits: dict[str, bytes | None] = {}
@@ -303,9 +303,7 @@ class Changes:
                 edits[path] = None
             elif hash_of(data) != old and not (held and read_id(data) in held):
                 committed = partial(self.tree.blob, old)
-                found = search(path, data, committed=committed, is_known=hash_of(data) in known)
-                found = found or no_longer_a_note(path, data, committed)
-                if found:
+                if found := search(path, data, committed=committed, is_known=hash_of(data) in known):
                     self._waiting += found
                 else:
                     edits[path] = data
@@ -353,7 +351,5 @@ class Changes:
         return tuple(files)
 
     def _unallowed(self, data: bytes, held: Held) -> list[SecretInFile]:
-        allowed = frozenset(self.state.allowed)
-        found = find_unallowed(data, allowed=allowed)
-        known = self.tree.blob(held.theirs) if found else None
-        return find_unallowed(data, allowed=allowed, known=known) if known else found
+        theirs = partial(self.tree.blob, held.theirs)
+        return find_unallowed(data, allowed=self.state.allowed, known=theirs)

@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.files import read_object
-from anamnesis.layout import SYNC_NAME
 from anamnesis.notes.frontmatter import Value, read_fields
 from anamnesis.notes.record import FIELDS, decode, note_in, read_id, split_text
 from anamnesis.notes.vocabulary import TYPES
@@ -51,24 +49,20 @@ def find_in_file(data: bytes) -> list[SecretInFile]:
     return sorted(dict.fromkeys(found), key=lambda each: each.line)
 
 
-def find_unallowed(data: bytes, *, allowed: Collection[str], known: bytes = b"") -> list[SecretInFile]:
+def find_unallowed(
+    data: bytes, *, allowed: Collection[str], known: Callable[[], bytes | None] = lambda: None
+) -> list[SecretInFile]:
     """The credentials in a file that were not allowed and are not in `known`, another version."""
     if not data or version(data) in allowed:
         return []
     found = find_in_file(data)
-    before = {each.secret for each in find_in_file(known)} if found else ()
+    before = {each.secret for each in find_in_file(known() or b"")} if found else ()
     return [each for each in found if each.secret not in before]
 
 
 def version(data: bytes) -> str:
     """A digest of exactly this content."""
     return sha256(data).hexdigest()
-
-
-def load_allowed(root: Path) -> frozenset[str]:
-    """The versions that were allowed to sync with a credential, on this machine."""
-    listed = read_object(root / SYNC_NAME).get("allowed")
-    return frozenset(listed) if isinstance(listed, list) else frozenset()
 
 
 def _text(data: bytes) -> str:
@@ -115,33 +109,27 @@ def waiting_files(
 
 
 class Search:
-    """Finds why a version of a file must not leave this machine: a credential, purged text, its scope."""
+    """Finds why a changed file must not leave this machine."""
 
     def __init__(self, memory: Path, allowed: Collection[str]) -> None:
         self._allowed = allowed
         self._purged = Scrubber(load_state(memory.parent).known.values())
 
     def __call__(
-        self,
-        path: str,
-        data: bytes,
-        *,
-        committed: Callable[[], bytes | None] = lambda: None,
-        is_known: bool = False,
+        self, path: str, data: bytes, *, committed: Callable[[], bytes | None], is_known: bool
     ) -> list[WaitingFile]:
         """Why a file waits; [] if it may be committed. `is_known`: the history has this text already.
 
         A credential that the `committed` version has is in the history, too, so it keeps nothing back.
         """
-        if version(data) in self._allowed:
-            return []
-        name = [] if OWN_NAME.fullmatch(path) else find_secrets(path)
-        found = [SecretInFile(f"{each.kind} {_IN_NAME}", 1, path[each.start : each.end]) for each in name]
-        if not is_known:
-            if secrets := find_in_file(data):
-                secrets = find_unallowed(data, allowed=(), known=committed() or b"")
-            found = [*secrets, *self._find_purged(path, data), *_private(data), *found]
-        return waiting_files(path, data, found) if found else []
+        found: list[SecretInFile] = []
+        if version(data) not in self._allowed:
+            if not is_known:
+                secrets = find_unallowed(data, allowed=(), known=committed)
+                found = [*secrets, *self._find_purged(path, data), *_private(data)]
+            for each in () if OWN_NAME.fullmatch(path) else find_secrets(path):
+                found.append(SecretInFile(f"{each.kind} {_IN_NAME}", 1, path[each.start : each.end]))
+        return waiting_files(path, data, found) if found else _no_longer_a_note(path, data, committed)
 
     def _find_purged(self, path: str, data: bytes) -> list[SecretInFile]:
         """Where a file brings purged text back; a captured session may have quoted it."""
@@ -151,7 +139,7 @@ class Search:
         return [*note, *(SecretInFile("purged text", line, "") for line in self._purged.lines(data))]
 
 
-def no_longer_a_note(path: str, data: bytes, committed: Callable[[], bytes | None]) -> list[WaitingFile]:
+def _no_longer_a_note(path: str, data: bytes, committed: Callable[[], bytes | None]) -> list[WaitingFile]:
     """Why a file waits that was a note, by its last commit or by its name, and cannot be read as one."""
     if not path.endswith(".md") or note_in(data):
         return []
