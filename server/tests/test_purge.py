@@ -14,8 +14,8 @@ from anamnesis.files import parse_object
 from anamnesis.purge import Scrubber, file_of, new_purge, parse_purge, without_purged
 from anamnesis.session.receipts import add_entry, read_entries
 from anamnesis.store import MemoryStore
-from anamnesis.sync.remote import Pushed, Remote
-from anamnesis.sync.state import load_state, save_state
+from anamnesis.sync.remote import Remote
+from anamnesis.sync.state import Failure, load_state, save_state
 from anamnesis.sync.waiting import version
 from machines import DAWN, LATER, Machine, assert_gone, run_git, settle, traces
 
@@ -322,7 +322,7 @@ def test_a_push_between_fetch_and_purge_is_not_overwritten(
     push = Remote.push
     done: list[str | None] = []
 
-    def race(self: Remote, commit: str, *, replaces: str | None = None) -> Pushed:
+    def race(self: Remote, commit: str, *, replaces: str | None = None) -> tuple[Failure | None, bool]:
         if not done:
             done.append(replaces)
             monkeypatch.setattr(Remote, "push", push)
@@ -342,7 +342,7 @@ def test_an_ordinary_sync_never_forces_a_push(desk: Machine, monkeypatch: pytest
     push = Remote.push
     asked: list[str | None] = []
 
-    def watch(self: Remote, commit: str, *, replaces: str | None = None) -> Pushed:
+    def watch(self: Remote, commit: str, *, replaces: str | None = None) -> tuple[Failure | None, bool]:
         asked.append(replaces)
         return push(self, commit, replaces=replaces)
 

@@ -329,10 +329,9 @@ class Cycle:
         """Push what the remote lacks; returns False if another machine pushed first."""
         head = load_state(self._repo.folder).head
         if head and (head != theirs or replaces):
-            pushed = remote.push(head, replaces=replaces)
-            self._run.failure = pushed.failure
-            if pushed.outcome != "done":
-                return pushed.outcome != "raced"
+            self._run.failure, was_raced = remote.push(head, replaces=replaces)
+            if self._run.failure:
+                return not was_raced
             self._run.pushed = True
         self._run.shared = head
         return True

@@ -203,13 +203,6 @@ def _parts(address: Address, step: Step) -> dict[str, str]:
     }
 
 
-class Pushed(NamedTuple):
-    """How a push ended, and why it failed."""
-
-    outcome: Literal["done", "raced", "failed"]
-    failure: Failure | None = None
-
-
 class Remote:
     """The remote of a store's repository."""
 
@@ -271,8 +264,11 @@ class Remote:
             return []
         return [path for path in paths if path and not path.endswith(".md") and not _HOSTS.match(path)]
 
-    def push(self, commit: str, *, replaces: str | None = None) -> Pushed:
-        """Push `commit` to the remote's branch; never by force, unless it `replaces` exactly that commit."""
+    def push(self, commit: str, *, replaces: str | None = None) -> tuple[Failure | None, bool]:
+        """Push `commit` to the remote's branch; never by force, unless it `replaces` exactly that commit.
+
+        Returns why that failed, and whether another machine pushed first.
+        """
         options = ["--porcelain", "--no-verify", "--no-follow-tags"]
         if is_local_remote(self._url):
             # It is served by our own git: run its hooks, but not those in the user's settings.
@@ -280,16 +276,16 @@ class Remote:
         options += [f"--force-with-lease={MAIN}:{replaces}"] if replaces else []
         answer = self._ask("push", *options, "--", "origin", f"{commit}:{MAIN}")
         if isinstance(answer, Failure):
-            return Pushed("failed", answer)
+            return answer, False
         if answer.code == 0:
             if self._git.ref(TRACKING) != commit:
                 self._repo.point(TRACKING, commit)
-            return Pushed("done")
+            return None, False
         said = answer.out.decode("utf-8", "replace") + answer.err
         failure = self._failure(said, "push")
         # The message of a permanent refusal may also match the pattern of a race.
         is_race = failure.kind in ("other", "locked") and _RACED.search(said)
-        return Pushed("raced" if is_race else "failed", failure)
+        return failure, bool(is_race)
 
     def _ask(self, step: Step, *args: str) -> Answer | Failure:
         """Run `git STEP ARGS` and report its progress; a failure if the remote stays silent."""
