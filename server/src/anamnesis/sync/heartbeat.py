@@ -38,7 +38,7 @@ def is_heartbeat_due(repo: Repo, known: State) -> bool:
     return last.held > len(known.held) or abs(time.time() - epoch(last.at)) >= _DAY
 
 
-def heartbeat_file(repo: Repo, known: State, *, held: int, waiting: int, problems: int) -> tuple[str, bytes]:
+def heartbeat_file(repo: Repo, known: State, *, waiting: int, problems: int) -> tuple[str, bytes]:
     """The path of this machine's file in the synced tree, and its content now."""
     root = repo.folder.parent
     now = Heartbeat(
@@ -48,7 +48,7 @@ def heartbeat_file(repo: Repo, known: State, *, held: int, waiting: int, problem
         last_sync=known.last_sync,
         last_capture=state.last_capture(root),
         last_inject=state.last_inject(root),
-        held=held,
+        held=len(known.held),
         waiting=waiting,
         problems=problems,
         store=known.stores[-1],

@@ -15,7 +15,7 @@ from anamnesis.history import Commit, walk
 from anamnesis.notes.record import decode, parse, read_id
 from anamnesis.notes.vocabulary import TYPES
 from anamnesis.sync.merge import keep_both_data, merge_data, shown_text, title_of
-from anamnesis.sync.paths import PrivateNotes, is_ulid
+from anamnesis.sync.paths import is_ulid, private_note, private_notes
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held
@@ -36,7 +36,7 @@ class HeldVersions:
         path, data = self._find_mine(held)
         place = ""
         if data is None:
-            place, data = PrivateNotes(self._repo.folder).find(held.key)
+            place, data = private_note(self._repo.folder.parent, held.key)
         return held._replace(ours_path=path, private=place, title=title_of(data) or held.title), data
 
     def _find_mine(self, held: Held) -> tuple[str, bytes | None]:
@@ -58,7 +58,7 @@ class HeldVersions:
         for change in (touched, *known.values()):
             if change.new and held.key in (f"/{change.path}", merger.note_id(change.new, change.path)):
                 moved = held._replace(theirs_path=change.path, theirs=change.new[1])
-                return self.with_origin(moved, target)
+                return self._with_origin(moved, target)
         return held._replace(theirs=None)
 
     def merge(self, held: Held, mine: bytes | None) -> tuple[str, bytes | None] | None:
@@ -92,10 +92,8 @@ class HeldVersions:
 
     def hold(self, clash: Clash, *, at: str, earlier: Held | None) -> Held:
         """The record of a clash in the commit `at`; a note that is already held keeps its start time."""
-        since = earlier.since if earlier else utcnow()
-        title = title_of(self._tree.blob(clash.ours), self._tree.blob(clash.theirs))
-        paths = (clash.ours_path, clash.theirs_path)
-        return self.with_origin(Held(clash.key, *paths, clash.base, clash.theirs, since, title), at)
+        held = self._hold(*clash, at=at)
+        return held._replace(since=earlier.since) if earlier else held
 
     def hold_kept_back(self, path: str, committed: str, change: Change, *, at: str) -> Held:
         """The record of a file that must not be committed and that the commit `at` changes.
@@ -109,12 +107,11 @@ class HeldVersions:
             other = TreeMerger(self._repo).note_id(change.new, change.path)
             note_id = note_id if note_id == other else None
         base, theirs = (entry[1] if entry else None for entry in (change.old, change.new))
-        held = Held(note_id or f"/{path}", path, committed, base, theirs, utcnow(), title_of(data))
-        return self.with_origin(held, at)
+        return self._hold(note_id or f"/{path}", path, committed, base, theirs, at=at)
 
     def hold_private(self, ours: str, target: str, changes: list[Change]) -> Iterator[Held]:
         """Records for notes that are machine-local here and that `target` adds to the shared tree."""
-        known = PrivateNotes(self._repo.folder).paths() if changes else {}
+        known = private_notes(self._repo.folder.parent) if changes else {}
         if not known:
             return
         merger = TreeMerger(self._repo)
@@ -128,11 +125,17 @@ class HeldVersions:
             # The last text that this machine shared before it made the note machine-local.
             deletion = self._last_change(ours, change.path, "--diff-filter=D") if ours else None
             before = deletion.files[0].blob if deletion else None
-            title = title_of(self._tree.blob(change.new[1]))
-            held = Held(note_id, change.path, change.path, before, change.new[1], utcnow(), title)
-            yield self.with_origin(held._replace(private=known[note_id]), target)
+            held = self._hold(note_id, change.path, change.path, before, change.new[1], at=target)
+            yield held._replace(private=known[note_id])
 
-    def with_origin(self, held: Held, at: str) -> Held:
+    def _hold(
+        self, key: str, ours_path: str, theirs_path: str, base: str | None, theirs: str | None, *, at: str
+    ) -> Held:
+        """The record of a note held from now on; the commit `at` has the other version."""
+        title = title_of(self._tree.read(ours_path), self._tree.blob(theirs))
+        return self._with_origin(Held(key, ours_path, theirs_path, base, theirs, utcnow(), title), at)
+
+    def _with_origin(self, held: Held, at: str) -> Held:
         """The record with the machine and time of the other version, from its commit."""
         commit = self._last_change(at, held.theirs_path) if held.theirs else None
         return held._replace(machine=commit.machine, moment=commit.at) if commit else held

@@ -77,27 +77,22 @@ def is_ulid(name: str) -> bool:
     return _ULID.fullmatch(name) is not None
 
 
-class PrivateNotes:
-    """The machine-local tree, which sync must know because no id may be in both trees."""
+def private_notes(root: Path) -> dict[str, str]:
+    """The path of each machine-local note, relative to the store, by its id: no id may be in both trees."""
+    found: dict[str, str] = {}
+    for path in sorted((root / LOCAL).rglob("*.md")):
+        # A file named after an id need not be read, and there may be thousands.
+        note_id = path.stem if is_ulid(path.stem) else read_id(bytes_of(path, follow=True) or b"")
+        if note_id:
+            found.setdefault(note_id, path.relative_to(root).as_posix())
+    return found
 
-    def __init__(self, memory: Path) -> None:
-        self._root = memory.parent
 
-    def paths(self) -> dict[str, str]:
-        """The path of each note, relative to the store, by its id."""
-        found: dict[str, str] = {}
-        for path in sorted((self._root / LOCAL).rglob("*.md")):
-            # A file named after an id need not be read, and there may be thousands.
-            note_id = path.stem if is_ulid(path.stem) else read_id(bytes_of(path, follow=True) or b"")
-            if note_id:
-                found.setdefault(note_id, path.relative_to(self._root).as_posix())
-        return found
-
-    def find(self, note_id: str) -> tuple[str, bytes | None]:
-        """The path and content of one note; "" and None if it is not here."""
-        found = self.paths().get(note_id, "")
-        data = bytes_of(self._root / found, follow=True) if found else None
-        return (found, data) if data is not None and read_id(data) == note_id else ("", None)
+def private_note(root: Path, note_id: str) -> tuple[str, bytes | None]:
+    """The path and content of a machine-local note; "" and None if it is not here."""
+    found = private_notes(root).get(note_id, "")
+    data = bytes_of(root / found, follow=True) if found else None
+    return (found, data) if data is not None and read_id(data) == note_id else ("", None)
 
 
 def bytes_of(path: Path | str, *, follow: bool = False) -> bytes | None:

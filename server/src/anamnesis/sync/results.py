@@ -179,13 +179,8 @@ class Finding:
 
     def as_dict(self) -> dict[str, object]:
         """The JSON form of a finding."""
-        return {
-            "name": self.name,
-            "state": self.state,
-            "evidence": self.evidence,
-            "remedy": self.remedy,
-            "fixable": self.fix is not None,
-        }
+        said = {name: getattr(self, name) for name in ("name", "state", "evidence", "remedy")}
+        return {**said, "fixable": self.fix is not None}
 
 
 class SyncBackend(Protocol):

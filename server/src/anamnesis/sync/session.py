@@ -251,12 +251,8 @@ class Session(Changes):
         self.state.namesake = self.repo.machine if has_namesake(self.repo, self.state) else ""
         if self.state.namesake or not (self._heartbeat and self._remote and self.has_met):
             return {}
-        counts = {
-            "held": len(self.state.held),
-            "waiting": len({each.path for each in self._waiting}),
-            "problems": len(self.not_synced),
-        }
-        path, data = heartbeat_file(self.repo, self.state, **counts)
+        waiting = len({each.path for each in self._waiting})
+        path, data = heartbeat_file(self.repo, self.state, waiting=waiting, problems=len(self.not_synced))
         self.tree.write(path, data)
         return {path: data}
 
@@ -308,7 +304,9 @@ class Session(Changes):
                 return []
             if known != ours or base:
                 merge = TreeMerger(self.repo).merge(known, ours, theirs)
-                target = self._build(theirs, merge)
+            if merge.edits:
+                subject = self._subject(merge.edits, self.repo.blobs_at(theirs, merge.edits))
+                target = self.repo.commit(theirs, merge.edits, subject)
         changes = self.repo.changes(ours, target)
         if links := {each.path: None for each in changes if each.new and each.new[0] == _LINK}:
             target = self.repo.commit(target, links, self.message("removed submodules"))
@@ -319,14 +317,6 @@ class Session(Changes):
         changed = self._land(target, changes, held)
         self.remarks += [text for key, text in merge.remarks.items() if key not in held]
         return changed
-
-    def _build(self, theirs: str, merge: TreeMerge) -> str:
-        """Commit the merge on top of `theirs`."""
-        if not merge.edits:
-            return theirs
-        return self.repo.commit(
-            theirs, merge.edits, self._subject(merge.edits, self.repo.blobs_at(theirs, merge.edits))
-        )
 
     def _held_after(
         self, merge: TreeMerge, ours: str, theirs: str, target: str, changes: list[Change]
@@ -356,8 +346,10 @@ class Session(Changes):
         writes = [
             Write(each.path, blob_of(each.old), blob_of(each.new))
             for each in changes
-            if each.path not in apart
+            if each.path not in apart and refusal(each.path) is None
         ]
+        blocked = self.tree.blocked([each.path for each in writes], target)
+        writes = [each for each in writes if each.before != each.after and each.path not in blocked]
         unwritten = set(self.state.unwritten) - {each.path for each in changes}
         # A name that is refused here, a symlink: it stays in the branch and is no file here.
         refused_here = {
@@ -366,10 +358,6 @@ class Session(Changes):
         others = [shown(path) for path in sorted(refused_here) if refusal(path) == NOT_A_NOTE]
         if others:  # said once: they are nothing to a memory
             self.remarks.append(f"{first_few(others)} stays at the remote only: {NOT_A_NOTE}")
-        unwritten |= refused_here
-        writes = [each for each in writes if each.before != each.after and refusal(each.path) is None]
-        blocked = self.tree.blocked([each.path for each in writes], target)
-        writes = [each for each in writes if each.path not in blocked]
         self.tree.check(writes)
         self.state.landing = writes
         self.save()
@@ -382,7 +370,7 @@ class Session(Changes):
             raise
         self.repo.point(MAIN, target)
         arriving = {each.path for each in changes if each.new}
-        self.state.unwritten = sorted(unwritten | refused | (blocked & arriving))
+        self.state.unwritten = sorted(unwritten | refused_here | refused | (blocked & arriving))
         self.state.head, self.state.held, self.state.landing = target, held, []
         self.save()
         self._reset_index()

@@ -19,7 +19,7 @@ from anamnesis.git import FILE_MODE
 from anamnesis.layout import OWN_FOLDER
 from anamnesis.notes.record import read_id
 from anamnesis.notes.vocabulary import MAX_BYTES, TYPES
-from anamnesis.sync.paths import NOT_A_NOTE, PrivateNotes, bytes_of, refusal, same_names, shown
+from anamnesis.sync.paths import NOT_A_NOTE, bytes_of, private_notes, refusal, same_names, shown
 from anamnesis.sync.repo import Repo, blob_of, hash_of
 from anamnesis.sync.results import LeftOut, WaitingFile
 from anamnesis.sync.state import Held, Write, load_state, paths_of
@@ -248,7 +248,7 @@ class Tree:
         paths = (full.relative_to(self._repo.folder).as_posix() for full in self._repo.folder.rglob("*.md"))
         beside = (path for path in paths if path not in tree and refusal(path) is None)
         ids = {read_id(self.read(path) or b"") for path in beside}
-        return frozenset((*filter(None, ids), *PrivateNotes(self._repo.folder).paths()))
+        return frozenset((*filter(None, ids), *private_notes(self._repo.folder.parent)))
 
 
 def _place(temp: str, path: str) -> None:

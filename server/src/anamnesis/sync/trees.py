@@ -69,7 +69,6 @@ class Clash(NamedTuple):
     ours_path: str
     theirs_path: str
     base: str | None
-    ours: str
     theirs: str
 
 
@@ -166,7 +165,7 @@ class TreeMerger:
         old, first, second = (self._read(entry[1]) if entry else None for entry in (base, mine, other))
         merged, clash = merge_data(old, first or b"", second or b"")
         if clash:
-            result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], mine[1], other[1]))
+            result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], other[1]))
             return
         if merged != first:
             result.replaced.add(ours_path)
