@@ -36,9 +36,14 @@ def and_superseded(number: int) -> str:
 
 
 def named(note_id: str, title: str) -> str:
-    """A note's name in messages: its title on one line, and its id."""
-    line = " ".join(title.split())
-    return f"'{line[:57]}...' ({note_id})" if len(line) > 60 else f"'{line}' ({note_id})" if line else note_id
+    """A note's name in messages: its title and its id."""
+    return f"{line} ({note_id})" if (line := quoted(title)) else note_id
+
+
+def quoted(title: str) -> str:
+    """A title as one short line in quotes; "" if there is none."""
+    line = " ".join(without_hidden(title).split())
+    return f"'{line[:57]}...'" if len(line) > 60 else f"'{line}'" if line else ""
 
 
 # Words that only join a sentence to the one before: "ok, but always use tabs".

@@ -95,11 +95,8 @@ class HeldVersions:
         held = self._hold(*clash, at=at)
         return held._replace(since=earlier.since) if earlier else held
 
-    def hold_kept_back(self, path: str, committed: str, change: Change, *, at: str) -> Held:
-        """The record of a file that must not be committed and that the commit `at` changes.
-
-        `committed` is the file's path in the branch, which differs if it was moved here.
-        """
+    def hold_kept_back(self, path: str, change: Change, *, at: str) -> Held:
+        """The record of the file at `path` that must not be committed and that the commit `at` changes."""
         data = self._tree.read(path) or b""
         note_id = read_id(data)
         if change.old is None and change.new:
@@ -107,7 +104,7 @@ class HeldVersions:
             other = TreeMerger(self._repo).note_id(change.new, change.path)
             note_id = note_id if note_id == other else None
         base, theirs = (entry[1] if entry else None for entry in (change.old, change.new))
-        return self._hold(note_id or f"/{path}", path, committed, base, theirs, at=at)
+        return self._hold(note_id or f"/{path}", path, change.path, base, theirs, at=at)
 
     def hold_private(self, ours: str, target: str, changes: list[Change]) -> Iterator[Held]:
         """Records for notes that are machine-local here and that `target` adds to the shared tree."""

@@ -29,12 +29,11 @@ from anamnesis.sync.state import Held, HeldNotes, Write, identify_store, load_st
 from anamnesis.sync.tree import Changes, Status, TreeChanged
 from anamnesis.sync.trees import TreeMerge, TreeMerger
 from anamnesis.sync.waiting import find_in_file, version
-from anamnesis.text import first_few, plural
+from anamnesis.text import first_few, plural, quoted
 from anamnesis.undo import UndoTexts
 
 _LINK = "160000"  # mode of a submodule, which would hide a folder from git
 _MOST_NAMED = 4  # in a commit's subject
-_MAX_TITLE = 60
 _MARKERS = (b"\n<<<<<<< ", b"\n=======", b"\n>>>>>>> ")
 
 
@@ -334,7 +333,7 @@ class Session(Changes):
         for change in changes:
             path = kept_back.get(change.path)
             if path and change.path not in apart and refusal(change.path) is None:
-                record = self.versions.hold_kept_back(path, change.path, change, at=target)
+                record = self.versions.hold_kept_back(path, change, at=target)
                 held.setdefault(record.key, record)
         for key in held.keys() - known.keys():
             self._save_text(held[key].ours_path, self.tree.read(held[key].ours_path))
@@ -411,7 +410,7 @@ class Session(Changes):
             private.unlink(missing_ok=True)
             sync_folder(private.parent)
         self._put(record, None if record.private else mine, path, data)
-        message, parent = self.message(f"resolved {_quoted(record.title) or record.id}"), self.state.head
+        message, parent = self.message(f"resolved {quoted(record.title) or record.id}"), self.state.head
         edits: dict[str, bytes | None] = {**dict.fromkeys(record.paths), path: data}
         edits = {each: edits[each] for each in edits if edits[each] or each == record.theirs_path}
         if mine not in (None, data) and not record.private and not self._unallowed(mine or b"", record):
@@ -433,7 +432,7 @@ class Session(Changes):
         edits = {
             each: text for each, text in edits.items() if self.repo.blob_at(self.state.head, each) or text
         }
-        text = self.message(f"held {_quoted(record.title) or record.id} again")
+        text = self.message(f"held {quoted(record.title) or record.id} again")
         self.state.head = self.repo.commit(self.state.head, edits, text, ref=MAIN)
         self.state.held[record.key] = record
         if path != record.ours_path or mine is None:
@@ -485,18 +484,7 @@ def _subject(edits: Edits, known: Mapping[str, str], *, read: Callable[[str | No
     for verb, path in changes[:_MOST_NAMED]:
         value = edits[path]
         data = value if isinstance(value, bytes) else read(value[1] if value else known.get(path))
-        groups.setdefault(verb, []).append(_quoted(title_of(data)) or _line(path))
+        groups.setdefault(verb, []).append(quoted(title_of(data)) or shown(path))
     rest = len(changes) - _MOST_NAMED
     parts = "; ".join(f"{verb} {', '.join(names)}" for verb, names in groups.items())
     return f"{parts}{f' and {rest} more' if rest > 0 else ''}"
-
-
-def _quoted(title: str) -> str:
-    """A title quoted for a subject; "" if there is none."""
-    line = _line(title)
-    shortened = f"{line[: _MAX_TITLE - 3]}..." if len(line) > _MAX_TITLE else line
-    return f"'{shortened}'" if shortened else ""
-
-
-def _line(text: str) -> str:
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
