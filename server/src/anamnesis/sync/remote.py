@@ -38,7 +38,6 @@ _RACED = re.compile(
     re.IGNORECASE,
 )
 _CONNECTION = re.compile(r"[Cc]onnect|not resolve|timed? ?out|route|refused|returned error|ssh:")
-_SLOW_REMEDY = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
 _EMPTY = "couldn't find remote ref"
 _OWN_FOLDERS = tuple(f"{name}/" for name in (*TYPES, *RECORD_FOLDERS))
 _HOSTS = re.compile(r"(?:readme|licen[cs]e|\.git\w+)[^/]*\Z", re.IGNORECASE)  # files that a git host adds
@@ -327,14 +326,15 @@ def check_remote_answers(folder: Path, remote: str | None, *, timeout: float | N
         # Git needs a working directory, and a store without notes has none yet.
         git = Git(folder if folder.is_dir() else Path("/"))
         answer = git.ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)
-    except GitTimeout as exc:
-        return Finding("remote", "bad", f"{shown} did not answer: {exc}", _SLOW_REMEDY)
+        code = answer.code
+        failure = _remote_failure(git, remote, answer.err, "fetch", is_first=True) if code else None
+    except GitTimeout:
+        failure = silent_remote(seconds)
     except AnamnesisError as exc:
         return Finding("remote", "bad", str(exc), remedy_for(exc, "`anamnesis config set remote URL`"))
-    if answer.code:
-        failure = _remote_failure(git, remote, answer.err, "fetch", is_first=True)
+    if failure:
         what = failure.what if shown in failure.what else f"{shown}: {failure.what}"
-        return Finding("remote", "bad", what, failure.remedy or _SLOW_REMEDY)
+        return Finding("remote", "bad", what, failure.remedy)
     branches = plural(len(answer.out.splitlines()), "branch", "branches")
     return Finding("remote", "ok", f"{shown} answers with {branches}")
 
