@@ -298,7 +298,7 @@ def _places(data: bytes, length: _Length) -> Iterator[int]:
 
 
 def apply(git: Git, purges: Iterable[Purge]) -> None:
-    """Remove what these purges name from every version on this machine."""
+    """Remove what these purges name from every version on this machine; recorded first, to be resumed."""
     root, fresh = git.folder.parent, {purge.name: purge for purge in purges}
     before = load_state(root)
     save_state(root, PurgeState({**before.known, **fresh}, (*before.applying, *fresh), unsettled=True))

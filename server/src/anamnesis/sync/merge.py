@@ -33,7 +33,9 @@ def merge_note(base: str | None, ours: str, theirs: str) -> Merged:
     """Merge two versions of one note; `base` is their common ancestor, None if unknown."""
     if ours == theirs or theirs == base:
         return Merged(ours)
-    return Merged(theirs) if ours == base else _merge(base, ours, theirs, _merge_text)
+    if ours == base:
+        return Merged(theirs)
+    return _merge(base, ours, theirs, _merge_text)
 
 
 def _merge(base: str | None, ours: str, theirs: str, bodies: _Bodies) -> Merged:
