@@ -76,9 +76,10 @@ def test_a_remote_that_never_answers_is_offline(tmp_path: Path) -> None:
         port = server.getsockname()[1]
         machine = Machine(tmp_path / "desk", f"git://127.0.0.1:{port}/x.git", timeout=0.5)
         machine.write("N1", "body")
-        result = machine.sync()
-    assert not result.reached
+        result, found = machine.sync(), machine.backend.examine_remote()
+    assert (result.reached, found.state) == (False, "bad")
     assert "did not answer" in result.detail
+    assert "`anamnesis sync --timeout" in found.remedy
     assert "1 commit not pushed" in result.detail
 
 
