@@ -290,6 +290,8 @@ class Fleet(RuleBasedStateMachine):
             self.forget_deletions()
             shutil.rmtree(git)
         else:
+            if what == "bad index":  # the repository is rebuilt
+                self.forget_deletions()
             _break_file(git, what)
 
     # What must hold in the end.
