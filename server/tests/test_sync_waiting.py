@@ -14,11 +14,11 @@ import pytest
 
 from anamnesis.doctor import Context, Finding, check_up, examine
 from anamnesis.errors import SecretFound
+from anamnesis.git import Git
 from anamnesis.notes.record import Memory, serialize
 from anamnesis.operations.notes import edit_note, write_memory
 from anamnesis.operations.versions import find_id_ever, restore_note
 from anamnesis.store import MemoryStore
-from anamnesis.sync.repo import Repo
 from anamnesis.sync.waiting import find_in_file
 from anamnesis.undo import UndoTexts
 from machines import DAWN, LATER, Machine, make_remote, run_git, run_until, settle
@@ -421,13 +421,13 @@ def test_a_file_written_during_a_commit_is_checked_by_the_next(
 ) -> None:
     desk.write("N1", "text")
     desk.write("N2", "other")
-    real = Repo.commit
+    real = Git.commit
 
-    def commit_while_an_editor_saves(repo: Repo, *args: Any, **options: Any) -> str:
+    def commit_while_an_editor_saves(git: Git, *args: Any, **options: Any) -> str:
         desk.write("N1", f"key: {KEY}")
-        return real(repo, *args, **options)
+        return real(git, *args, **options)
 
-    monkeypatch.setattr(Repo, "commit", commit_while_an_editor_saves)
+    monkeypatch.setattr(Git, "commit", commit_while_an_editor_saves)
     desk.sync()
     assert [each.id for each in desk.sync().waiting] == ["N1"]
     assert SECRET not in history_at(remote)

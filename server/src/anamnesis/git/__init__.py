@@ -10,12 +10,13 @@ Knows repositories, objects and references; knows nothing of notes. Works with g
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Thread
@@ -25,6 +26,7 @@ from anamnesis.address import PROTOCOLS, Login, mask
 from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
 from anamnesis.files import read_text
+from anamnesis.layout import BUILT, MAIN
 
 Counts = Callable[[int, int], None]  # is told how many objects of how many git has handled
 _LOCAL_SILENCE = 120.0  # seconds; a local command that prints nothing for this long is stuck
@@ -70,6 +72,12 @@ _SETTINGS = (
     "init.defaultRefFormat=files",
 )
 
+# What an unfinished operation of the user's own git leaves behind.
+_OPERATIONS = (
+    "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
+    "rebase-merge", "rebase-apply", "sequencer", "info/sparse-checkout", "shallow",
+)  # fmt: skip
+HEAD_OF_MAIN = f"ref: {MAIN}\n"
 FILE_MODE = "100644"
 Edits = Mapping[str, bytes | tuple[str, str] | None]  # path -> content, mode and object, or None to remove
 OUR_NAME = "anamnesis"
@@ -173,10 +181,43 @@ class Git:
         """The content of one blob."""
         return next(self.blobs([oid]))[1]
 
+    def is_on_main(self) -> bool:
+        """Whether HEAD is the store's branch."""
+        return read_text(self.dir / "HEAD") == HEAD_OF_MAIN
+
+    def is_unfinished(self) -> bool:
+        """Whether the user's own git stopped half-way."""
+        return any((self.dir / name).exists() for name in _OPERATIONS)
+
+    def blob_at(self, commit: str, path: str) -> str | None:
+        """The blob of a file in a commit."""
+        return self.blobs_at(commit, [path]).get(path)
+
+    def blobs_at(self, commit: str, paths: Collection[str]) -> dict[str, str]:
+        """The blobs of those of the files that a commit has."""
+        asked = "".join(f"{commit}:{path}\n" for path in paths).encode("utf-8", "surrogateescape")
+        rows = self.run("cat-file", "--batch-check", "--buffer", stdin=asked).split(b"\n") if asked else []
+        known = zip(paths, rows, strict=False)
+        return {path: row.split()[0].decode() for path, row in known if not row.endswith(b" missing")}
+
+    def commit(self, parent: str | None, edits: Edits, message: str, *, ref: str = BUILT) -> str:
+        """Commit edits on top of `parent` and point `ref` to the new commit, which is returned."""
+        me = f"{OUR_NAME} <{self.email}> {int(time.time())} +0000"
+        self.fast_import(commit_order(ref, parent, edits, message, me))
+        made = self.ref(ref)
+        if made is None:
+            raise GitError(f"git made no commit in {self.folder}")
+        return made
+
     def fast_import(self, orders: bytes | bytearray, *options: str, silence: float = _LOCAL_SILENCE) -> None:
         """Create the objects described by a `git fast-import` stream."""
         stream = b"feature done\n%sdone\n" % orders
         self.run("fast-import", "--quiet", "--force", "--done", *options, stdin=stream, silence=silence)
+
+
+def hash_of(data: bytes) -> str:
+    """The blob name of this content."""
+    return hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
 
 
 def quoted_path(path: str) -> bytes:

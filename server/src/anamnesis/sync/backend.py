@@ -145,7 +145,7 @@ class GitSyncBackend:
         for commit, paths in load_state(self.repo_dir).removed_notes().items():
             what = f"{plural(len(paths), 'note')} that `sync --rejoin` removed can be brought back"
             return Finding("repository", "warn", what, f"`anamnesis sync --recover {commit[:10]}`")
-        if not self._repo.is_on_main() or self._repo.is_unfinished():
+        if not self._repo.git.is_on_main() or self._repo.git.is_unfinished():
             remedy = "`anamnesis sync` returns to the branch"
             return Finding("repository", "warn", "a git operation in memory/ is not finished", remedy)
         return Finding("repository", "ok", "everything in it can be read, nothing half-done")

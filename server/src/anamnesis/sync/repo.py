@@ -1,4 +1,4 @@
-"""The git repository of a store: references, trees, building commits; making it ours, setting it aside.
+"""The git repository of a store: making it ours, setting it aside, its history.
 
 Never reads or writes a file of the work tree; `tree` does that. The repository is never repaired: whatever
 keeps git from working, it is set aside whole and a new one is made from its objects or from the remote.
@@ -10,20 +10,19 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis.address import split_login
 from anamnesis.errors import GitError, SyncError
 from anamnesis.files import make_folder, read_text, write_atomic
-from anamnesis.git import AUTHOR, FILE_MODE, OUR_NAME, WAIT, Edits, Git, commit_order, machine_name, reason
+from anamnesis.git import AUTHOR, FILE_MODE, HEAD_OF_MAIN, WAIT, Git, machine_name, reason
 from anamnesis.git.objects import Change, Entry, parsed_changes
-from anamnesis.layout import ASIDE_PREFIX, BRANCH, BUILT, MAIN, OWN_FOLDER, TRACKING
+from anamnesis.layout import ASIDE_PREFIX, BRANCH, MAIN, OWN_FOLDER, TRACKING
 from anamnesis.sync.state import Failure
 
 REGULAR_MODES = frozenset((FILE_MODE, "100755"))
-_HEAD = f"ref: {MAIN}\n"
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _MOST_ASIDE = 3
 _ASIDE_SECONDS = 30 * 86_400
@@ -32,11 +31,6 @@ _ASIDE_SECONDS = 30 * 86_400
 _STALE_INDEX, _STALE_LOCK = 60, 10
 _LOCK_WAIT = 20.0  # seconds to wait for a user's own git
 _TIDY_EVERY = 16  # syncs
-# What an unfinished operation of the user's own git leaves behind.
-_OPERATIONS = (
-    "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
-    "rebase-merge", "rebase-apply", "sequencer", "info/sparse-checkout", "shallow",
-)  # fmt: skip
 # For `git status` and the user's own git: no attribute may change a note's bytes or run a program.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
 _EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
@@ -134,19 +128,11 @@ class Repo:
         else:
             self.git.run("update-ref", "-m", "anamnesis", ref, oid)
 
-    def is_on_main(self) -> bool:
-        """Whether HEAD is the store's branch."""
-        return read_text(self.git.dir / "HEAD") == _HEAD
-
-    def is_unfinished(self) -> bool:
-        """Whether the user's own git stopped half-way."""
-        return any((self.git.dir / name).exists() for name in _OPERATIONS)
-
     def return_to_main(self, head: str) -> None:
         """Make HEAD the store's branch at `head`."""
         if head != self.main():
             self.point(MAIN, head or None)
-        write_atomic(self.git.dir / "HEAD", _HEAD.encode())
+        write_atomic(self.git.dir / "HEAD", HEAD_OF_MAIN.encode())
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The last common ancestor of both."""
@@ -171,38 +157,11 @@ class Repo:
         """How many commits `tip` has that `base` lacks."""
         return int(self.git.line("rev-list", "--count", *([tip, f"^{base}"] if base else [tip])))
 
-    def blob_at(self, commit: str, path: str) -> str | None:
-        """The blob of a file in a commit."""
-        return self.blobs_at(commit, [path]).get(path)
-
-    def blobs_at(self, commit: str, paths: Collection[str]) -> dict[str, str]:
-        """The blobs of those of the files that a commit has."""
-        asked = "".join(f"{commit}:{path}\n" for path in paths).encode("utf-8", "surrogateescape")
-        rows = (
-            self.git.run("cat-file", "--batch-check", "--buffer", stdin=asked).split(b"\n") if asked else []
-        )
-        known = zip(paths, rows, strict=False)
-        return {path: row.split()[0].decode() for path, row in known if not row.endswith(b" missing")}
-
-    def commit(self, parent: str | None, edits: Edits, message: str, *, ref: str = BUILT) -> str:
-        """Commit edits on top of `parent` and point `ref` to the new commit, which is returned."""
-        me = f"{OUR_NAME} <{self.git.email}> {int(time.time())} +0000"
-        self.git.fast_import(commit_order(ref, parent, edits, message, me))
-        made = self.git.ref(ref)
-        if made is None:
-            raise GitError(f"git made no commit in {self.folder}")
-        return made
-
     def tidy(self, run: int) -> None:
         """Now and then, let git pack its objects."""
         if run % _TIDY_EVERY == 0:
             detach = ("-c", "gc.autoDetach=true", "-c", "maintenance.autoDetach=true")
             self.git.ask("-c", "gc.auto=4000", *detach, "gc", "--auto", "--quiet")
-
-
-def hash_of(data: bytes) -> str:
-    """The blob name of this content."""
-    return hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
 
 
 def remote_key(remote: str) -> str:

@@ -14,7 +14,7 @@ from posixpath import basename
 
 from anamnesis.errors import BadResolution, GitError, NotHeld, SecretFound, SyncError
 from anamnesis.files import sync_folder
-from anamnesis.git import Edits
+from anamnesis.git import Edits, hash_of
 from anamnesis.git.objects import Change
 from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.record import is_valid_id, read_id
@@ -24,7 +24,7 @@ from anamnesis.sync.heartbeat import has_namesake, heartbeat_file
 from anamnesis.sync.held import HeldVersions
 from anamnesis.sync.merge import keep_both_data, merge_data, title_of
 from anamnesis.sync.paths import NOT_A_NOTE, refusal, shown
-from anamnesis.sync.repo import Repo, blob_of, hash_of, set_aside_folders
+from anamnesis.sync.repo import Repo, blob_of, set_aside_folders
 from anamnesis.sync.state import Held, HeldNotes, Write, identify_store, load_state, paths_of, save_state
 from anamnesis.sync.tree import Changes, Status, TreeChanged
 from anamnesis.sync.trees import TreeMerge, TreeMerger
@@ -74,8 +74,8 @@ class Session(Changes):
             self.state.head = main  # `sync.json` was lost
         status = self.status
         self.tree.remove_temporary(status)
-        is_ours = self.repo.is_on_main() and status.head == main == self.state.head
-        if not is_ours or status.unmerged or self.repo.is_unfinished():
+        is_ours = self.repo.git.is_on_main() and status.head == main == self.state.head
+        if not is_ours or status.unmerged or self.repo.git.is_unfinished():
             self._come_back(status)
             return
         if status.is_staged:
@@ -165,7 +165,7 @@ class Session(Changes):
         if head and not at:
             self.tree.complete(head, apart=paths_of(self.state.held))
         self.state.head = head
-        if repo.is_unfinished():
+        if repo.git.is_unfinished():
             why = "a git operation in memory/ was not finished, its repository keeps its commits and stashes"
             self.rebuild(why=why)
         else:
@@ -180,7 +180,7 @@ class Session(Changes):
             self._save_text(path, data)
             if not all(mark in b"\n" + data for mark in _MARKERS):
                 return True
-        blob = self.repo.blob_at(head, path)
+        blob = self.repo.git.blob_at(head, path)
         if blob and path not in paths_of(self.state.held):
             self.tree.write(path, self.repo.git.blob(blob))
         return False
@@ -240,7 +240,7 @@ class Session(Changes):
         if not edits:
             return False
         text = message or self._subject(edits, {path: blob for path, blob in known.items() if blob})
-        self.state.head = self.repo.commit(self.state.head or None, edits, text, ref=MAIN)
+        self.state.head = self.repo.git.commit(self.state.head or None, edits, text, ref=MAIN)
         self.save()
         self._reset_index()
         return True
@@ -304,11 +304,11 @@ class Session(Changes):
             if known != ours or base:
                 merge = TreeMerger(self.repo).merge(known, ours, theirs)
             if merge.edits:
-                subject = self._subject(merge.edits, self.repo.blobs_at(theirs, merge.edits))
-                target = self.repo.commit(theirs, merge.edits, subject)
+                subject = self._subject(merge.edits, self.repo.git.blobs_at(theirs, merge.edits))
+                target = self.repo.git.commit(theirs, merge.edits, subject)
         changes = self.repo.changes(ours, target)
         if links := {each.path: None for each in changes if each.new and each.new[0] == _LINK}:
-            target = self.repo.commit(target, links, self.message("removed submodules"))
+            target = self.repo.git.commit(target, links, self.message("removed submodules"))
             changes = self.repo.changes(ours, target)
         held = self._held_after(merge, ours, theirs, target, changes)
         for path in merge.replaced:
@@ -415,8 +415,8 @@ class Session(Changes):
         edits = {each: edits[each] for each in edits if edits[each] or each == record.theirs_path}
         if mine not in (None, data) and not record.private and not self._unallowed(mine or b"", record):
             aside = {**dict.fromkeys(edits), record.ours_path: mine}
-            parent = self.repo.commit(parent, aside, f"{message}: the version set aside")
-        self.state.head = self.repo.commit(parent, edits, message, ref=MAIN)
+            parent = self.repo.git.commit(parent, aside, f"{message}: the version set aside")
+        self.state.head = self.repo.git.commit(parent, edits, message, ref=MAIN)
         del self.state.held[record.key]
         self.save()
         self._reset_index()
@@ -430,10 +430,10 @@ class Session(Changes):
         theirs = self.tree.blob(record.theirs)
         edits: dict[str, bytes | None] = {path: None, record.theirs_path: theirs}
         edits = {
-            each: text for each, text in edits.items() if self.repo.blob_at(self.state.head, each) or text
+            each: text for each, text in edits.items() if self.repo.git.blob_at(self.state.head, each) or text
         }
         text = self.message(f"held {quoted(record.title) or record.id} again")
-        self.state.head = self.repo.commit(self.state.head, edits, text, ref=MAIN)
+        self.state.head = self.repo.git.commit(self.state.head, edits, text, ref=MAIN)
         self.state.held[record.key] = record
         if path != record.ours_path or mine is None:
             self.tree.remove(path)

@@ -83,7 +83,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         + (": `anamnesis sync` sends them" if unsent.is_late and not failed else ""),
         f"changes not committed since {edited.text}: `anamnesis sync` commits them" if edited.is_late else "",
     )
-    is_ours = repo.is_on_main() and changes.status.head == head == state.head
+    is_ours = repo.git.is_on_main() and changes.status.head == head == state.head
     return SyncState(
         initialized=True,
         remote=shown,

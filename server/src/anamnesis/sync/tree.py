@@ -15,12 +15,12 @@ from functools import partial
 from pathlib import Path
 
 from anamnesis.files import TEMP_PREFIX, make_folder, remove, sync_files, sync_folder, write_atomic
-from anamnesis.git import FILE_MODE
+from anamnesis.git import FILE_MODE, hash_of
 from anamnesis.layout import OWN_FOLDER
 from anamnesis.notes.record import read_id
 from anamnesis.notes.vocabulary import MAX_BYTES, TYPES
 from anamnesis.sync.paths import NOT_A_NOTE, bytes_of, private_notes, refusal, same_names, shown
-from anamnesis.sync.repo import Repo, blob_of, hash_of
+from anamnesis.sync.repo import Repo, blob_of
 from anamnesis.sync.results import LeftOut, WaitingFile
 from anamnesis.sync.state import Held, Write, load_state, paths_of
 from anamnesis.sync.waiting import Search, SecretInFile, find_unallowed, waiting_files

@@ -40,7 +40,7 @@ def rejoin_base(repo: Repo, theirs: str, seen: str) -> tuple[str, str]:
         why = f"it lacks {gone} of the {notes} notes that it had"
     else:
         return seen, ""
-    return repo.commit(seen, dict.fromkeys(lost), "what both have"), why
+    return repo.git.commit(seen, dict.fromkeys(lost), "what both have"), why
 
 
 def rejoin_text(repo: Repo, ours: str, theirs: str | None, seen: str) -> str:
