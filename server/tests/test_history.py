@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import GitError, NoteNotFound
+from anamnesis.git import Git
 from anamnesis.history import History
 from machines import Machine, make_remote, settle
 
@@ -100,6 +101,18 @@ def test_a_machines_last_note_is_determined_by_the_committer(tmp_path: Path) -> 
     history = History(desk.memory)
     found = {name: history.last_note_of(name) for name in ("desk", "lap", "la", "nobody", "d.sk")}
     assert {name: last[1].id for name, last in found.items() if last} == {"desk": "D2", "lap": "L1"}
+
+
+def test_a_machines_last_note_is_found_without_reading_every_text_of_a_large_commit(tmp_path: Path) -> None:
+    desk = Machine(tmp_path / "desk", None)
+    for number in range(30):
+        desk.write(f"D{number:02}", "x")
+    desk.sync()
+    blob = Git(desk.memory).line("rev-parse", "main:semantic/D29.md")
+    (desk.memory / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    last = History(desk.memory).last_note_of("desk")
+    assert last is not None
+    assert last[1].id == "D00"
 
 
 def test_an_unknown_version_or_note_is_a_clear_error(desk: Machine) -> None:

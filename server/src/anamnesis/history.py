@@ -32,7 +32,7 @@ Action = Literal["added", "edited", "moved", "deleted", "replaced"]
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 HERE = "this machine"
 _REPLACED = "kept here when it was replaced or deleted; not in git"
-_LAST_COMMITS = 10  # of a machine that are searched for a note that still exists
+_LAST = 10  # commits of a machine, and notes of each, that are searched for a note that still exists
 _MOST_NEW = 500  # commits after one that are returned
 _LOGGED = (".", f":(exclude){MACHINES_FOLDER}")  # heartbeats are shown by `fleet`
 _MARK = b"\x02anamnesis\x02"
@@ -94,15 +94,17 @@ class RemovedNote:
     note: Memory
 
 
-def walk(git: Git, *options: str, start: str = MAIN, places: Iterable[str] = ()) -> Iterator[Commit]:
-    """The commits that `git log` lists with these options, newest first."""
+def walk(
+    git: Git, *options: str, start: str = MAIN, places: Iterable[str] = (), most: int | None = None
+) -> Iterator[Commit]:
+    """The commits that `git log` lists with these options, newest first; `most` limits the files of each."""
     if start == MAIN and git.ref(MAIN) is None:
         return
     order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
     for part in git.run(*order, *options, start, "--", *places).split(_MARK)[1:]:
         *fields, rest = part.split(b"\0", 5)
         oid, seconds, name, email, message = (field.decode("utf-8", "replace") for field in fields)
-        files = tuple(_file(change) for _, change in parsed_changes(rest))
+        files = tuple(_file(change) for _, change in islice(parsed_changes(rest), most))
         machine = email.removeprefix(AUTHOR) if name == OUR_NAME else name  # a manual commit's author
         is_ours, at = email.startswith(AUTHOR), timestamp(seconds_of(seconds))
         yield Commit(oid, at, machine, is_ours, message, files)
@@ -223,8 +225,8 @@ class History:
         """The note that a machine wrote or changed last and that still `exists`, and when it did so."""
         # Filter by machine first, so that only its commits are compared with their parents.
         mine = ("--fixed-strings", f"--author=<{AUTHOR}{machine}>")
-        for commit in walk(self._git, f"-{_LAST_COMMITS}", "--diff-filter=AM", *mine, places=["*.md"]):
-            for file in self._named(commit.notes):
+        for commit in walk(self._git, f"-{_LAST}", "--diff-filter=AM", *mine, places=["*.md"], most=_LAST):
+            for file in self._named(commit.files):
                 if exists(file.id):
                     return commit.at, file
         return None

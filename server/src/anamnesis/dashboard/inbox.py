@@ -18,7 +18,7 @@ from anamnesis.operations import curation, versions
 from anamnesis.operations.sessions import unused_notes
 from anamnesis.operations.versions import allow_secrets
 from anamnesis.reflect import reflect_store
-from anamnesis.sync import Choice, HeldNote
+from anamnesis.sync import Choice, HeldNote, SyncState
 from anamnesis.sync.results import UNREADABLE
 from anamnesis.text import timestamp
 
@@ -28,13 +28,15 @@ _MOST = 50  # of each kind in one answer
 def inbox(call: Call) -> Json:
     """Everything that waits for a person, by kind, and how much there is of each."""
     store = call.store
-    unused, waiting = unused_notes(store), call.backend.state().waiting
-    titles = {each.id: each.title for each in waiting}
+    unused, state = unused_notes(store), call.backend.state()
+    titles = {each.id: each.title for each in state.waiting}
     return {
-        "counts": waiting_counts(call) | {"unused": len(unused)},
+        "counts": waiting_counts(call, state) | {"unused": len(unused)},
         "held": [{**each._asdict(), "written": _written_at(call, each)} for each in call.backend.held()],
         "credentials": [
-            {**each._asdict(), "is_note": is_valid_id(each.id)} for each in waiting if each.kind != UNREADABLE
+            {**each._asdict(), "is_note": is_valid_id(each.id)}
+            for each in state.waiting
+            if each.kind != UNREADABLE
         ][:_MOST],
         "unreadable": [
             {"path": each.path, "reason": each.reason, "id": note_id, "title": titles.get(note_id, "")}
@@ -52,9 +54,8 @@ def inbox(call: Call) -> Json:
     }
 
 
-def waiting_counts(call: Call) -> dict[str, int]:
+def waiting_counts(call: Call, state: SyncState) -> dict[str, int]:
     """How much waits of each kind that is cheap to count."""
-    state = call.backend.state()
     return {
         "held": len(state.held),
         "credentials": sum(each.kind != UNREADABLE for each in state.waiting),

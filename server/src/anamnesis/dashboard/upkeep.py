@@ -29,6 +29,7 @@ from anamnesis.operations.sessions import Session
 from anamnesis.operations.versions import forget_machine, sync_memory
 from anamnesis.project import current_branch, keys_of
 from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncState
 from anamnesis.text import since_moment
 
 _WEEKS = 26  # of the growth chart
@@ -38,16 +39,16 @@ _NOWHERE = "/"  # a folder outside any project, for a session without a branch
 
 def status(call: Call) -> Json:
     """What every page shows: how much waits in the inbox, the sync state, the store."""
+    state = call.backend.state()  # read once: it looks at every file
     return {
-        "waiting": sum(waiting_counts(call).values()),
-        "sync": _sync_state(call),
+        "waiting": sum(waiting_counts(call, state).values()),
+        "sync": _sync_state(state),
         "root": str(call.store.root),
     }
 
 
-def _sync_state(call: Call) -> Json:
+def _sync_state(state: SyncState) -> Json:
     """The sync state of the store; a password in the address is masked."""
-    state = call.backend.state()
     shown = "initialized dirty ahead behind unpushed_since late_push late_commit remote last_sync".split()
     return {**{name: getattr(state, name) for name in shown}, "failure": state.failure_text}
 
@@ -69,7 +70,7 @@ def overview(call: Call) -> Json:
         "week": week,
         "changed_this_week": store.page(Filter(since=since_moment(week), superseded=False), limit=0).total,
         "recent": [summary(note) for note in store.page(Filter(superseded=False), limit=8).notes],
-        "machines": _machines(call),
+        "machines": _machines(call, call.backend.state()),
     }
 
 
@@ -164,12 +165,13 @@ def set_captured(call: Call) -> Json:
 
 def machines(call: Call) -> Json:
     """Every machine that has reported and was not removed, and this machine's sync state."""
-    return {"machines": _machines(call), "sync": _sync_state(call)}
+    state = call.backend.state()
+    return {"machines": _machines(call, state), "sync": _sync_state(state)}
 
 
-def _machines(call: Call) -> list[Json]:
+def _machines(call: Call, state: SyncState) -> list[Json]:
     """One card per machine, this one first."""
-    fleet = read_fleet(call.backend.machines(), state=call.backend.state())
+    fleet = read_fleet(call.backend.machines(), state=state)
     history = call.backend.history(call.store.undo)
     return [
         {
