@@ -11,7 +11,8 @@ export type Dimension = { key: FilterKey; name: string; options: Option[] };
 
 type Props = { dimensions: Dimension[]; filter: Filter; onChange: (filter: Filter) => void; days?: boolean };
 
-const CHIP = "inline-flex h-7 shrink-0 items-center rounded-full border text-sm whitespace-nowrap";
+// On a phone, the days and “Filter” fit into one line.
+const CHIP = "inline-flex h-7 shrink-0 items-center rounded-full border text-sm whitespace-nowrap max-sm:text-xs";
 
 /** The filters of every list: days at one click, a chip for each filter that is chosen, and “Filter” for the others. */
 export function Chips({ dimensions, filter, onChange, days = false }: Props) {
@@ -21,7 +22,7 @@ export function Chips({ dimensions, filter, onChange, days = false }: Props) {
   const set = (change: Filter) => onChange({ ...filter, ...change });
   const narrowed = dimensions.some(({ key }) => filter[key]) || filter.since || filter.until;
   return (
-    <div role="group" aria-label="Filters" className="mb-3 flex flex-wrap gap-1.5">
+    <div role="group" aria-label="Filters" className="mb-3 flex flex-wrap gap-1.5 max-sm:gap-1">
       {days && <DayChips filter={filter} onChange={set} />}
       {chosen.map((each) => (
         <ChosenChip
@@ -36,12 +37,12 @@ export function Chips({ dimensions, filter, onChange, days = false }: Props) {
       ))}
       {others.length > 0 && (
         <span className={clsx(CHIP, "relative border-dashed border-edge/60 text-soft hover:border-edge")}>
-          <ListFilter aria-hidden className="ml-2.5 size-3.5" />
+          <ListFilter aria-hidden className="ml-2.5 size-3.5 max-sm:ml-2" />
           <select
             aria-label="Add a filter"
             value=""
             onChange={(event) => setOpened(event.target.value as FilterKey)}
-            className="h-full cursor-pointer appearance-none rounded-full bg-transparent pr-3 pl-1.5 [field-sizing:content]">
+            className="h-full cursor-pointer appearance-none rounded-full bg-transparent pr-3 pl-1.5 [field-sizing:content] max-sm:pr-2 max-sm:pl-1">
             <option value="">Filter</option>
             {others.map(({ key, name }) => (
               <option key={key} value={key}>
@@ -114,7 +115,7 @@ type ChoiceProps = {
 /** A few values to choose from, at most one at a time. */
 export function ChoiceChips({ label, choices, value, onChange }: ChoiceProps) {
   return (
-    <div role="group" aria-label={label} className="flex flex-wrap gap-1.5">
+    <div role="group" aria-label={label} className="flex flex-wrap gap-1.5 max-sm:gap-1">
       {choices.map((each) => (
         <button
           key={each.value}
@@ -123,7 +124,7 @@ export function ChoiceChips({ label, choices, value, onChange }: ChoiceProps) {
           onClick={() => onChange(each.value === value ? "" : each.value)}
           className={clsx(
             CHIP,
-            "px-2.5",
+            "px-2.5 max-sm:px-2",
             each.value === value
               ? "border-accent/50 bg-accent-wash font-medium text-accent"
               : "border-line bg-panel text-soft hover:border-edge",
