@@ -7,15 +7,15 @@ import { exactTime } from "@/lib/format";
 import { copy } from "@/lib/notice";
 
 const PARTS =
-  /`([^`\n]+)`|(?:\bnote )?(?:[\w.-]+\/)*\b([0-9A-HJKMNP-TV-Z]{26})\b(?:\.md\b)?|\b(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\+00:00|Z| UTC)?)/g;
+  /\bsee `([a-z]+)`|`([^`\n]+)`|(?:\bnote )?(?:[\w.-]+\/)*\b([0-9A-HJKMNP-TV-Z]{26})\b(?:\.md\b)?|\b(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\+00:00|Z| UTC)?)/g;
 
-/** A sentence of the server: ids become links to the notes, times are local, and a command can be copied. */
+/** A sentence of the server: ids become links to the notes, times are local, and a command or path can be copied. */
 export function Prose({ text }: { text: string }) {
   const pieces = [];
   let end = 0;
   for (const found of text.matchAll(PARTS)) {
     pieces.push(text.slice(end, found.index));
-    pieces.push(<Piece key={found.index} command={found[1]} id={found[2]} moment={found[3]} />);
+    pieces.push(<Piece key={found.index} check={found[1]} command={found[2]} id={found[3]} moment={found[4]} />);
     end = found.index + found[0].length;
   }
   return (
@@ -26,11 +26,11 @@ export function Prose({ text }: { text: string }) {
   );
 }
 
-function Piece({ command, id, moment }: { command?: string; id?: string; moment?: string }) {
-  if (id) {
+function Piece({ check, command, id, moment }: Partial<Record<"check" | "command" | "id" | "moment", string>>) {
+  if (check || id) {
     return (
-      <Link href={noteLink(id)} className="text-accent underline">
-        this note
+      <Link href={id ? noteLink(id) : `/settings/#${check}`} className="text-accent underline">
+        {id ? "this note" : `see ${check}`}
       </Link>
     );
   }
@@ -38,14 +38,14 @@ function Piece({ command, id, moment }: { command?: string; id?: string; moment?
   const shown = (
     <code className="rounded border border-line bg-sunken px-1 py-px font-mono text-xs text-ink">{command}</code>
   );
-  if (!command?.startsWith("anamnesis ")) return shown;
+  if (!command || !/[ /]/.test(command)) return shown;
   return (
     <span className="whitespace-nowrap">
       {shown}
       <button
         type="button"
         aria-label={`Copy ${command}`}
-        onClick={() => void copy(command, "Copied the command.")}
+        onClick={() => void copy(command, "Copied.")}
         className="ml-0.5 inline-grid size-6 place-items-center align-middle text-faint hover:text-ink">
         <Copy aria-hidden className="size-3.5" />
       </button>

@@ -29,7 +29,7 @@ test("the printed address opens the page, leaves no token behind, and lasts over
   const referrers: string[] = [];
   page.on("request", (request) => referrers.push(request.headers().referer ?? ""));
   await page.goto(world.address);
-  await page.getByRole("heading", { name: /1 note on 1 machine/ }).waitFor();
+  await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
   expect(page.url()).toBe(`${world.url}/`);
   expect(await page.evaluate(() => document.cookie)).toBe("");
   await page.getByRole("link", { name: "Notes" }).first().click();
@@ -67,7 +67,7 @@ test("without the address, every path shows one page that explains how to log in
     expect(await page.getByText("Private").count()).toBe(0);
   }
   await page.goto(world.address);
-  await page.getByRole("heading", { name: /1 note on 1 machine/ }).waitFor();
+  await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
 });
 
 test("after a restart the old cookie gets the login page, until the new address is opened", async () => {
@@ -80,7 +80,7 @@ test("after a restart the old cookie gets the login page, until the new address 
   await page.reload();
   await page.getByRole("heading", { name: "This dashboard is locked" }).waitFor();
   await page.goto(world.address);
-  await page.getByRole("heading", { name: /1 note on 1 machine/ }).waitFor();
+  await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
 });
 
 test("a link on another site opens the page only in a browser that is logged in", async () => {
@@ -91,7 +91,7 @@ test("a link on another site opens the page only in a browser that is logged in"
   // The address itself may be such a link, in a terminal that runs in the browser.
   await page.goto(`${otherUrl}${new URL(world.address).search}`.replace("?", "/?"));
   await page.getByRole("link").click();
-  await page.getByRole("heading", { name: /1 note on 1 machine/ }).waitFor();
+  await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
   expect(page.url()).toBe(`${world.url}/`);
   await page.goto(`${otherUrl}/notes/?q=walrus`);
   await page.getByRole("link").click();

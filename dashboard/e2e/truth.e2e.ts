@@ -1,6 +1,6 @@
 // What the pages say is true: health, counts, settings, machines.
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TOKEN } from "./hands.ts";
@@ -46,6 +46,41 @@ test("once the last of a kind is settled, the inbox shows what else waits", asyn
   await page.getByText("memory/semantic/bad.md").waitFor();
 });
 
+test("restoring a note whose file is broken offers no undo, which would delete it", async () => {
+  const id = world.write("Login", "text");
+  world.run(["sync"]);
+  writeFileSync(world.file(id), "no front matter");
+  await world.serve();
+  const page = await world.open(`/note/?id=${id}`);
+  await page.getByRole("button", { name: "Restore it" }).click();
+  await page.getByText("Restored. The broken text is kept in undo/.").waitFor();
+  expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+});
+
+test("each finding can be acted on: repaired alone, or by what it says, which can be copied", async () => {
+  world.write("Login", "text");
+  world.run(["sync"]);
+  wire();
+  const settings = join(world.folder, "home/.claude/settings.json");
+  writeFileSync(settings, JSON.stringify({ ...JSON.parse(readFileSync(settings, "utf8")), disableAllHooks: true }));
+  writeFileSync(join(world.home(), "memory/semantic/a:b.md"), "---\n");
+  chmodSync(world.home(), 0o755);
+  await world.serve();
+  const page = await world.open("/settings/", { permissions: ["clipboard-read", "clipboard-write"] });
+  const found = (name: string) => page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
+  await found("Hooks")
+    .getByRole("button", { name: `Copy ${settings}` })
+    .click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(settings);
+  await found("Files left out")
+    .getByRole("button", { name: `Copy ${join(world.home(), "memory")}` })
+    .waitFor();
+  await found("Permissions").getByRole("button", { name: "Repair" }).click();
+  await page.getByText(/^made private: /).waitFor();
+  await found("Permissions").waitFor({ state: "detached" });
+  await found("Hooks").waitFor();
+});
+
 test("a remote takes effect at once", async () => {
   world.write("Mine", "text");
   await world.serve({ withoutRemote: true });
@@ -71,7 +106,7 @@ test("the pages agree on how many notes there are, and “this week” opens exa
   world.write("Other", "text");
   await world.serve();
   const page = await world.open();
-  await page.getByRole("heading", { name: /^200 notes on 1 machine/ }).waitFor();
+  await page.getByRole("heading", { name: /^200 notes from 3 machines/ }).waitFor();
   await page.getByRole("link", { name: "2 new or changed" }).click();
   await page.getByText("2 notes", { exact: true }).waitFor();
   expect(await page.getByRole("list", { name: "Notes" }).getByRole("listitem").count()).toBe(2);

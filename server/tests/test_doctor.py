@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import shlex
 import shutil
 import sys
@@ -11,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis import doctor
 from anamnesis.cli import main
-from anamnesis.doctor import Context, Finding, check_up, examine
+from anamnesis.doctor import CHECKS, Context, Finding, check_up, examine
 from anamnesis.git import Git
 from anamnesis.onboard import client
 from anamnesis.onboard.files import Setup
@@ -70,6 +73,35 @@ def test_every_finding_that_is_not_ok_gives_a_remedy(context: Context) -> None:
     assert len({found.name for found in findings}) == len(findings)
     assert all(found.evidence for found in findings)
     assert all(found.remedy for found in findings if found.state != "ok")
+
+
+def test_every_finding_offers_a_page_a_repair_or_a_command() -> None:
+    """Read from the calls that make them, so that one that no test brings about has something, too."""
+    without = []
+    for path in Path(doctor.__file__).parents[1].rglob("*.py"):
+        module = ast.parse(path.read_text())
+        for function in (each for each in ast.walk(module) if isinstance(each, ast.FunctionDef)):
+            given = [each for each in (*module.body, *ast.walk(function)) if isinstance(each, ast.Assign)]
+            for call in (each for each in ast.walk(function) if isinstance(each, ast.Call)):
+                name, state, *words = [*map(ast.unparse, call.args), "", ""][:4]
+                if ast.unparse(call.func) == "Finding" and state != "'ok'" and len(call.args) < 5:
+                    said = " ".join([*words, *(_given(each, given) for each in words)])
+                    if not offers(name.strip("'"), said):
+                        without.append(f"{path.name} line {call.lineno}: {name}")
+    assert without == []
+
+
+def _given(words: str, assignments: list[ast.Assign]) -> str:
+    """The values of the names in an expression."""
+    named = {node.id for node in ast.walk(ast.parse(words or "0")) if isinstance(node, ast.Name)}
+    return " ".join(ast.unparse(each.value) for each in assignments if ast.unparse(each.targets[0]) in named)
+
+
+def offers(check: str, said: str) -> bool:
+    """Whether the dashboard has a page, another finding or something to copy for what says this."""
+    quoted = re.findall(r"`([^`]+)`", said)
+    has_page = check in CHECKS and CHECKS[check][2] != ""
+    return has_page or any(re.search(r"[ /{]", each) or each in CHECKS for each in quoted)
 
 
 def test_every_check_is_documented(context: Context) -> None:
@@ -253,7 +285,7 @@ def test_a_credential_in_a_machine_local_note_is_reported_without_a_purge(
     context: Context, finding: Callable[[str], Finding]
 ) -> None:
     context.store.write(type="semantic", title="key", body=f"two {TOKEN}", scope="machine-local")
-    assert finding("secrets").remedy.startswith("remove it from the note")
+    assert finding("secrets").remedy.startswith("`anamnesis edit ID` removes it")
 
 
 def test_an_allowed_credential_is_not_reported(context: Context, finding: Callable[[str], Finding]) -> None:

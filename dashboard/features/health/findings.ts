@@ -1,8 +1,6 @@
-// What each finding of the doctor is called here, how bad it is next to others, and where it is settled.
+// What each finding of the doctor is called here, and how bad it is next to others.
 import { plural } from "@/lib/format";
 import type { Check, Overview } from "@/lib/types";
-
-type Place = { href: string; label: string };
 
 /** A memory that does not work comes first: broken hooks matter more than one file that cannot be read. */
 const RANK = ["hooks", "mcp", "store", "index", "remote", "repository"];
@@ -18,28 +16,16 @@ const NAMES: Record<string, string> = {
   "left out": "Files left out",
 };
 
-/** The pages where findings are settled; a command to copy stands in the finding itself. */
-export const PLACES: Partial<Record<string, Place>> = {
-  activity: { href: "/activity/?kind=session", label: "Show the sessions" },
-  log: { href: "/activity/?kind=session", label: "Show the sessions" },
-  settings: { href: "/settings/?view=settings", label: "Show the settings" },
-  "machine name": { href: "/settings/?view=settings#machine_id", label: "Change the name" },
-  model: { href: "/settings/?view=settings#reflection.provider", label: "Change the model" },
-  remote: { href: "/settings/?view=settings#remote", label: "Change the remote" },
-  pushed: { href: "/machines/", label: "Show the machines" },
-};
-
 export function findingName(check: Check): string {
   const name = NAMES[check.name] ?? check.name;
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-const IN_INBOX = ["files", "waiting", "held notes"];
 const KEPT_BACK = ["files", "waiting"];
 
 /** What the inbox lists is not announced here again, nor that git lacks the files that wait there. */
 export function isInInbox(check: Check, checks: Check[]): boolean {
-  if (IN_INBOX.includes(check.name)) return true;
+  if (check.place === "/inbox/") return true;
   const keptBack = checks.some((other) => other.state !== "ok" && KEPT_BACK.includes(other.name));
   return check.name === "history" && check.state === "warn" && keptBack;
 }

@@ -8,7 +8,8 @@ import { Loaded } from "@/components/loaded";
 import { Prose } from "@/components/prose";
 import { Button, buttonClass } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
-import { findingName, isInInbox, PLACES, worstFirst } from "@/features/health/findings";
+import { findingName, isInInbox, worstFirst } from "@/features/health/findings";
+import { isHere, PLACES } from "@/features/shell/places";
 import { useAct } from "@/lib/act";
 import { api, ask } from "@/lib/api";
 import { count, plural } from "@/lib/format";
@@ -36,15 +37,7 @@ export function Health() {
     const error = looked[slow.indexOf(name)]?.error;
     return error ? `${name} (${error.message})` : name;
   };
-  const fix = useAct(api.fix, {
-    say: (answer) => answer.fixed.join(" ") || "Nothing could be repaired automatically.",
-  });
   const reindex = useAct(api.reindex, { say: (answer) => `The index was rebuilt: ${plural(answer.indexed, "note")}.` });
-  const repair = (
-    <Button small look="primary" act={fix}>
-      <Wrench aria-hidden /> Repair
-    </Button>
-  );
   return (
     <section aria-label="Health">
       <Panel
@@ -71,7 +64,7 @@ export function Health() {
               <>
                 <ul>
                   {wrong.map((check) => (
-                    <Finding key={check.name} check={check} repair={check.fixable ? repair : null} />
+                    <Finding key={check.name} check={check} />
                   ))}
                   {elsewhere.length > 0 && (
                     <li className="border-b border-line px-4 py-2.5 text-sm">
@@ -106,9 +99,11 @@ export function Health() {
   );
 }
 
-function Finding({ check, repair }: { check: Check; repair: React.ReactNode }) {
+function Finding({ check }: { check: Check }) {
   const { icon: Icon, colour, word } = LOOKS[check.state];
-  const place = PLACES[check.name];
+  const fix = useAct(() => api.fix(check.name), {
+    say: (answer) => answer.fixed.join(" ") || "Nothing could be repaired automatically.",
+  });
   return (
     <li id={check.name} className="flex flex-wrap items-start gap-x-3 gap-y-2 border-b border-line px-4 py-2.5">
       <Icon aria-label={word} role="img" className={`mt-0.5 size-4.5 shrink-0 ${colour}`} />
@@ -123,14 +118,25 @@ function Finding({ check, repair }: { check: Check; repair: React.ReactNode }) {
           </p>
         )}
       </div>
-      {repair}
-      {place && (
-        <Link href={place.href} className={buttonClass({ small: true })}>
-          {place.label}
+      {check.fixable && (
+        <Button small look="primary" act={fix}>
+          <Wrench aria-hidden /> Repair
+        </Button>
+      )}
+      {check.place && (
+        <Link href={check.place} className={buttonClass({ small: true })}>
+          {labelOf(check.place)}
         </Link>
       )}
     </li>
   );
+}
+
+/** A setting is changed, a page opened; what is on another site is to be installed. */
+function labelOf(place: string): string {
+  const [page = "", setting] = place.split("#");
+  if (setting) return `Change ${setting}`;
+  return page.startsWith("/") ? `Open ${PLACES.find((each) => isHere(each, page))?.name}` : "Download it";
 }
 
 function verdict(wrong: number, all: number, waiting: number): string {

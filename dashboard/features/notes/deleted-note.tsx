@@ -32,11 +32,11 @@ export function DeletedNote({ id }: { id: string }) {
 }
 
 function Gone({ history }: { history: NoteHistory }) {
-  const restore = useRestore(history.id, null);
   const last = history.versions.find((version) => version.action !== "deleted");
   const removal = history.versions[0];
   const inbox = useQuery(ask.inbox());
   const broken = inbox.data?.unreadable.find((file) => file.id === history.id);
+  const restore = useRestore(history.id, null, undefined, broken !== undefined);
   const text = useQuery({ ...ask.diff(history.id, "", last?.commit ?? ""), enabled: Boolean(last) }).data?.to;
   if (inbox.isLoading) return null;
   return (

@@ -9,6 +9,7 @@ import Link from "@/components/link";
 import { List, useSelection } from "@/components/list";
 import { Loaded } from "@/components/loaded";
 import { PageTitle } from "@/components/page-header";
+import { Prose } from "@/components/prose";
 import { buttonClass } from "@/components/ui/button";
 import { Tabs } from "@/components/ui/tabs";
 import { BulkBar } from "@/features/notes/bulk-bar";
@@ -162,8 +163,7 @@ function NothingFound({ filter }: { filter: Filter }) {
   }
   return (
     <Empty title="There are no notes yet.">
-      Claude Code writes them as you work, once <code className="font-mono text-xs">anamnesis init</code> has been run.
-      You can also{" "}
+      <Prose text="Claude Code writes them as you work, once `anamnesis init` has been run. You can also" />{" "}
       <Link href="/note/new/" className="text-accent underline">
         write the first one
       </Link>{" "}

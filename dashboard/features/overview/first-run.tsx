@@ -1,5 +1,6 @@
 import Link from "@/components/link";
 import { PageTitle } from "@/components/page-header";
+import { Prose } from "@/components/prose";
 import type { ReactNode } from "react";
 import { buttonClass } from "@/components/ui/button";
 import type { Overview } from "@/lib/types";
@@ -15,8 +16,7 @@ export function FirstRun({ data }: { data: Overview }) {
       </p>
       <ol className="mt-8 space-y-5">
         <Step number={1} title="Connect Claude Code">
-          Run <code className="font-mono text-sm">anamnesis init</code> once. It installs the hooks, registers the MCP
-          server and asks for a git remote if you have more than one machine.
+          <Prose text="Run `anamnesis init` once. It installs the hooks, registers the MCP server and asks for a git remote if you have more than one machine." />
         </Step>
         <Step number={2} title="Work as usual">
           A session worth remembering becomes a note when it ends. Ask Claude to remember facts and decisions.

@@ -26,9 +26,9 @@ export function Headline({ data }: { data: Overview }) {
         <Link href="/notes/" className="hover:underline">
           {plural(data.total, "note")}
         </Link>{" "}
-        on{" "}
+        from{" "}
         <Link href="/machines/" className="hover:underline">
-          {plural(data.machines.length, "machine")}
+          {plural(data.authors, "machine")}
         </Link>
       </PageTitle>
       <p className="mt-1 min-h-5 text-sm text-faint">

@@ -148,6 +148,7 @@ def test_every_write_response_matches_its_contract(
         "reindexed": indexed.json,
         "sync-result": sync.json,
         "rule-settled": {**rule.json, "written": "R1"},
+        "fixed": filled.send("POST", "/api/health/fix", {"name": "history"}).json,
         "changed": filled.send(
             "POST", "/api/selection", {"ids": ["N1", "gone"], "act": "tag", "value": "kept"}
         ).json,

@@ -26,14 +26,16 @@ def test_the_slow_checks_are_requested_one_by_one(dashboard: Dashboard) -> None:
     assert dashboard.get("/api/health?slow=nothing")["checks"] == []
 
 
-def test_the_doctor_finds_and_repairs(dashboard: Dashboard) -> None:
+def test_the_doctor_finds_and_repairs_only_what_is_named(dashboard: Dashboard) -> None:
     dashboard.put("N1", "One")
     dashboard.store.root.chmod(0o755)
-    before = states(dashboard.get("/api/health?all=1"))
-    assert before["permissions"] != "ok"
-    answer = dashboard.send("POST", "/api/health/fix", {})
-    assert states(answer.json)["permissions"] == "ok"
-    assert answer.json["fixed"]
+    assert states(dashboard.get("/api/health?all=1"))["permissions"] != "ok"
+    assert dashboard.send("POST", "/api/health/fix", {"name": "history"}).json["fixed"] == [
+        "committed the changes"
+    ]
+    assert states(dashboard.get("/api/health?all=1"))["permissions"] != "ok"
+    assert dashboard.send("POST", "/api/health/fix", {"name": "permissions"}).json["fixed"]
+    assert states(dashboard.get("/api/health?all=1"))["permissions"] == "ok"
 
 
 def states(answer: Json) -> dict[str, str]:

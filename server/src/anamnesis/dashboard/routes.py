@@ -122,7 +122,7 @@ ROWS = [
     Row("POST", "/machines/forget", upkeep.forget, "done", body={"name": TEXT}),
     Row("POST", "/sync", upkeep.sync, "sync-result"),
     Row("GET", "/health", upkeep.health, "health", {"all": TEXT, "slow": TEXT}),
-    Row("POST", "/health/fix", upkeep.fix, "health"),
+    Row("POST", "/health/fix", upkeep.fix, "fixed", body={"name": TEXT}),
     Row("POST", "/reindex", upkeep.reindex, "reindexed"),
     Row("GET", "/settings", upkeep.list_settings, "settings"),
     Row("PUT", "/settings/{name}", upkeep.set_setting, "settings", body={"value": _OR_NULL}),

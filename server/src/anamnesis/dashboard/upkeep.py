@@ -14,7 +14,7 @@ from anamnesis.dashboard.activity import session_row
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.inbox import waiting_counts
 from anamnesis.dashboard.notes import summary
-from anamnesis.doctor import Context, check_up, checks_of, examine
+from anamnesis.doctor import CHECKS, Context, check_up, checks_of, examine
 from anamnesis.fleet import read_fleet
 from anamnesis.index import figures
 from anamnesis.index.figures import note_counts
@@ -57,7 +57,7 @@ def overview(call: Call) -> Json:
     """Everything the first page shows."""
     store, today = call.store, _now().date()
     week = (today - timedelta(days=today.weekday())).isoformat()
-    counts = store.ask(lambda db: note_counts(db, ("type",)))
+    counts = store.ask(lambda db: note_counts(db, ("type", "machine_id")))
     last_capture, uncaptured = captures(store)
     return {
         "root": _shown_path(store.root),
@@ -66,6 +66,7 @@ def overview(call: Call) -> Json:
         "total": counts.total,
         "superseded": counts.superseded,
         "by_type": counts.current["type"],
+        "authors": len(counts.current["machine_id"]),
         "growth": _growth(store, today),
         "week": week,
         "changed_this_week": store.page(Filter(since=since_moment(week), superseded=False), limit=0).total,
@@ -206,17 +207,14 @@ def health(call: Call) -> Json:
     if name := call.param("slow"):
         names = [each for each in slow if each == name]
     findings = examine(Context(call.store, call.backend, known=call.backend.state()), names)
-    return {"checks": [finding.as_dict() for finding in findings], "fixed": [], "slow": slow}
+    return {"checks": [each.as_dict() | {"place": each.place} for each in findings], "slow": slow}
 
 
 def fix(call: Call) -> Json:
-    """Make the safe repairs, and check again."""
-    found = check_up(Context(call.store, call.backend, known=call.backend.state()), fix=True)
-    return {
-        "checks": [finding.as_dict() for finding in found.findings],
-        "fixed": [*found.fixed, *found.failed],
-        "slow": [],
-    }
+    """Make the safe repair of one finding; says what was done, or why that failed."""
+    names = [name for name in CHECKS if name == call.text("name")]
+    found = check_up(Context(call.store, call.backend), names, fix=True)
+    return {"fixed": [*found.fixed, *found.failed]}
 
 
 def reindex(call: Call) -> Json:

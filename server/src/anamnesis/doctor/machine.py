@@ -50,7 +50,7 @@ def check_settings(home: Path) -> Finding:
         if path.exists():
             parsed(read_text(path))
     except ConfigError as exc:
-        return Finding("settings", "bad", f"{path}: {exc}", "fix or remove it")
+        return Finding("settings", "bad", f"{path}: {exc}", f"fix or remove `{path}`")
     chosen = [found for found in resolve_all(home=home) if found.source != "default"]
     for found in chosen:
         try:
@@ -89,7 +89,7 @@ def check_hooks(context: Context) -> Finding:
         settings = client.read_settings(path)
         ours = client.our_hooks(settings)
     except ConfigError as exc:
-        return Finding("hooks", "bad", str(exc), f"fix the file, then {_INIT}")
+        return Finding("hooks", "bad", str(exc), f"fix `{path}`, then {_INIT}")
     plugin = client.enabled_plugin(settings)
     if plugin and ours:
         remedy = f"`anamnesis init --uninstall`, or `claude plugin uninstall {plugin}`"
@@ -103,7 +103,7 @@ def check_hooks(context: Context) -> Finding:
     if missing:
         return Finding("hooks", "bad", f"none for {', '.join(missing)} in {path}", _INIT)
     if settings.get("disableAllHooks"):
-        return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
+        return Finding("hooks", "bad", "all are switched off", f"remove `disableAllHooks` from `{path}`")
     if fault := _fault([line for _, line in ours], home=context.home):
         return Finding("hooks", "bad", f"in {path}: {fault}", _RENEW)
     return Finding("hooks", "ok", f"{len(ours)} in {path}")
@@ -175,7 +175,7 @@ def check_log(context: Context) -> Finding:
     if recent:
         at, space, what = recent[-1].partition(" ")
         evidence = f"{plural(len(recent), 'problem')} this week, the last: {local_time(at)}{space}{what}"
-        return Finding("log", "warn", evidence, f"read {path}; remove lines that are dealt with")
+        return Finding("log", "warn", evidence, f"read `{path}`; remove lines that are dealt with")
     return Finding("log", "ok", "no hook failed this week")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -57,10 +58,11 @@ class Context:
 def check_store(context: Context) -> Finding:
     """The store exists and can be written to."""
     home = context.home
-    closed = [name for name in ("", MEMORY, LOCAL) if not os.access(home / name, os.R_OK | os.W_OK | os.X_OK)]
-    if closed:
-        where = first_few([str(home / name) for name in closed])
-        return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
+    folders = [home, home / MEMORY, home / LOCAL]
+    if closed := [str(each) for each in folders if not os.access(each, os.R_OK | os.W_OK | os.X_OK)]:
+        where = shlex.join(closed)
+        remedy = f"`chmod u+rwx {where}`; if they are another user's, first `sudo chown -R $USER {where}`"
+        return Finding("store", "bad", f"cannot be written to: {first_few(closed)}", remedy)
     notes = context.store.ask(note_counts)
     return Finding("store", "ok", f"{home}: {plural(notes.total, 'note')}{and_superseded(notes.superseded)}")
 
@@ -80,16 +82,14 @@ def check_permissions(context: Context) -> Finding:
             path.chmod(0o700 if path.is_dir() else 0o600)
         return f"made private: {shown}"
 
-    evidence = f"readable by other users: {shown}"
-    return Finding("permissions", "warn", evidence, "chmod go= them, or --fix", _close)
+    return Finding("permissions", "warn", f"readable by others: {shown}", "chmod go= them, or --fix", _close)
 
 
 def check_index(context: Context) -> Finding:
     """The index matches the files."""
     health = context.store.health()
     if health.in_memory:
-        remedy = "make the store writable, then `anamnesis reindex --full`"
-        return Finding("index", "bad", health.healed, remedy)
+        return Finding("index", "bad", health.healed, "allow writing, then `anamnesis reindex --full`")
     if health.notes + len(health.problems) != health.files:
         evidence = f"{plural(health.notes, 'note')} in the index, {plural(health.files, 'file')}"
 
@@ -127,7 +127,7 @@ def check_left_out(context: Context) -> Finding:
     files = context.state.left_out
     if not files:
         return Finding("left out", "ok", "every file syncs")
-    remedy = "rename, move or shrink the file; the others sync without it"
+    remedy = f"rename, move or shrink it in `{context.store.memory_dir}`; the others sync without it"
     return Finding("left out", "warn", _with_reasons(files), remedy)
 
 
@@ -165,7 +165,7 @@ def check_secrets(context: Context) -> Finding:
         return Finding("secrets", "ok", "no note seems to contain a credential that was not allowed")
     remedy = _ALLOW_OR_PURGE
     if not any(path.startswith(f"{MEMORY}/") for path in found):
-        remedy = "remove it from the note, which is machine-local and in no history"
+        remedy = "`anamnesis edit ID` removes it from the note, which is machine-local and in no history"
     named = [f"{note} ({first.kind}, line {first.line})" for note, (first, *_) in found.values()]
     shown = first_few(named, most=10)
     return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {shown}", remedy)
@@ -232,8 +232,7 @@ def check_pushed(context: Context) -> Finding:
         # Trying again does not bring a missing folder back; the check of the remote says what does.
         remedy = "see `remote`" if state.failure == "away" else "`anamnesis sync`"
         return Finding("pushed", "bad" if state.late_push or state.is_stuck else "warn", evidence, remedy)
-    last = local_time(state.last_sync) if state.last_sync else "unknown"
-    return Finding("pushed", "ok", f"all, last sync {last}")
+    return Finding("pushed", "ok", f"all, last sync {local_time(state.last_sync or 'unknown')}")
 
 
 def check_name(context: Context) -> Finding:

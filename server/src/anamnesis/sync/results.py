@@ -176,6 +176,7 @@ class Finding:
     remedy: str = ""
     # Repairs it without asking and returns what was done ("" for nothing); None if a person must decide.
     fix: Callable[[], str] | None = field(default=None, compare=False)
+    place: str = ""  # the page of the dashboard where it is settled
 
     def as_dict(self) -> dict[str, object]:
         """The JSON form of a finding."""
