@@ -40,7 +40,7 @@ function Piece({ check, command, id, moment }: Partial<Record<"check" | "command
   );
   if (!command || !/[ /]/.test(command)) return shown;
   return (
-    <span className="whitespace-nowrap">
+    <span className="wrap-anywhere">
       {shown}
       <button
         type="button"

@@ -100,16 +100,3 @@ def test_a_remote_and_a_machine_name_take_effect_without_a_restart(
     assert [card["name"] for card in dashboard.get("/api/machines")["machines"]] == ["attic"]
     dashboard.send("PUT", "/api/settings/remote", {"value": None})
     assert dashboard.get("/api/machines")["sync"]["remote"] is None
-
-
-def test_every_page_counts_the_same_notes(dashboard: Dashboard) -> None:
-    dashboard.put("N1", "Old", project="shop", tags=["a"])
-    dashboard.put("N2", "New", project="shop", supersedes="N1", tags=["a"])
-    dashboard.put("N3", "Other")
-    overview, facets = dashboard.get("/api/overview"), dashboard.get("/api/facets")
-    listed = dashboard.get("/api/notes")["total"]
-    assert (overview["total"], overview["superseded"], listed) == (2, 1, 2)
-    assert dashboard.get("/api/notes?project=shop")["total"] == 1
-    assert {"name": "shop", "count": 1} in facets["projects"]
-    assert facets["tags"] == [{"name": "a", "count": dashboard.get("/api/notes?tags=a")["total"]}]
-    assert sum(week[kind] for week in overview["growth"] for kind in overview["by_type"]) <= listed

@@ -127,7 +127,7 @@ def check_left_out(context: Context) -> Finding:
     files = context.state.left_out
     if not files:
         return Finding("left out", "ok", "every file syncs")
-    remedy = f"rename, move or shrink it in `{context.store.memory_dir}`; the others sync without it"
+    remedy = f"the others sync without it; rename, move or shrink it in `{context.store.memory_dir}`"
     return Finding("left out", "warn", _with_reasons(files), remedy)
 
 
@@ -196,9 +196,8 @@ def check_committed(context: Context) -> Finding:
     state, kind = context.state, context.backend.kind
     if state.failure == "damaged here":
         return Finding("history", "warn", _UNKNOWN, _SEE_REPOSITORY)
-    if state.initialized and not state.dirty:
-        kept = f"every portable note is in {kind}, at {state.head}"
-        return Finding("history", "ok", kept if state.head else "no portable notes yet")
+    if not state.dirty and (state.initialized or not any(context.store.memory_dir.glob("*/*.md"))):
+        return Finding("history", "ok", f"all is in {kind}" if state.head else "no portable notes yet")
     since = f", since {local_time(state.uncommitted_since)}" if state.uncommitted_since else ""
     evidence = f"some changes are not in {kind} yet{since}"
     remedy = "the next `anamnesis sync` commits them, but not what `waiting` names, or --fix"
@@ -227,7 +226,7 @@ def check_pushed(context: Context) -> Finding:
         return Finding("pushed", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.ahead or state.failure:
         since = f" since {local_time(state.unpushed_since)}" if state.unpushed_since else ""
-        waiting = f"{plural(state.ahead, 'commit')} not pushed{since}" if state.ahead else ""
+        waiting = f"not all is pushed{since}" if state.ahead else ""
         evidence = "; ".join(part for part in (waiting, state.failure_text) if part)
         # Trying again does not bring a missing folder back; the check of the remote says what does.
         remedy = "see `remote`" if state.failure == "away" else "`anamnesis sync`"
