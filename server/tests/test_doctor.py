@@ -84,13 +84,8 @@ def test_every_finding_offers_a_page_a_repair_or_something_to_copy() -> None:
             known = {ast.unparse(each.targets[0]): ast.unparse(each.value) for each in given}
             for call in (each for each in ast.walk(function) if isinstance(each, ast.Call)):
                 name, state, *words = [*map(ast.unparse, call.args), "", ""][:4]
-                said = " ".join(
-                    [*words, *(known.get(each, "") for each in re.findall(r"\w+", " ".join(words)))]
-                )
-                # A path, a command, or the name of another finding.
-                copied = [
-                    each for each in re.findall(r"`(.+?)`", said) if set(each) & set(" /{") or each in CHECKS
-                ]
+                said = " ".join([*words, *(known.get(each, "") for each in re.findall(r"\w+", f"{words}"))])
+                copied = [it for it in re.findall(r"`(.+?)`", said) if {*it} & {*" /{"} or it in CHECKS]
                 is_settled = copied or len(call.args) > 4 or CHECKS.get(name.strip("'"), [""])[-1]
                 if ast.unparse(call.func) == "Finding" and state != "'ok'" and not is_settled:
                     without.append(f"{path.name} line {call.lineno}: {name}")
@@ -103,26 +98,6 @@ def test_every_check_is_documented(context: Context) -> None:
     assert rows[1:] == [found.name for found in examine(context)]
 
 
-def break_everything(context: Context) -> None:
-    """Break as many things at once as possible."""
-    (context.store.memory_dir / "semantic" / "broken.md").write_text("no note")
-    context.store.write(type="semantic", title="key", body=TOKEN)
-    (context.home / "config.json").write_text("[]")
-    context.home.chmod(0o755)
-    log_line(context.home, "inject: trouble")
-
-
-def test_fix_makes_a_readable_store_private(context: Context, finding: Callable[[str], Finding]) -> None:
-    (context.home / "config.json").write_text("{}")
-    (context.home / "config.json").chmod(0o644)
-    context.home.chmod(0o755)
-    assert finding("permissions").state == "warn"
-    check_up(context, fix=True)
-    assert finding("permissions").state == "ok"
-    assert context.home.stat().st_mode & 0o777 == 0o700
-    assert (context.home / "config.json").stat().st_mode & 0o777 == 0o600
-
-
 def test_a_file_that_never_was_a_note_is_to_be_corrected_or_removed(
     context: Context, finding: Callable[[str], Finding]
 ) -> None:
@@ -131,7 +106,11 @@ def test_a_file_that_never_was_a_note_is_to_be_corrected_or_removed(
 
 
 def test_fix_touches_no_note(context: Context) -> None:
-    break_everything(context)
+    (context.store.memory_dir / "semantic" / "broken.md").write_text("no note")
+    context.store.write(type="semantic", title="key", body=TOKEN)
+    (context.home / "config.json").write_text("[]")
+    context.home.chmod(0o755)
+    log_line(context.home, "inject: trouble")
     notes = {path: path.read_bytes() for path in context.home.rglob("*.md")}
     check_up(context, fix=True)
     assert {path: path.read_bytes() for path in context.home.rglob("*.md")} == notes

@@ -82,15 +82,6 @@ def test_only_a_word_that_begins_no_word_of_a_note_is_unknown(dashboard: Dashboa
     assert [each["word"] for each in unknown] == ["zebra", "giraffe"]
 
 
-def test_a_note_lists_what_it_replaces_and_what_replaced_it(dashboard: Dashboard) -> None:
-    dashboard.put("N1", "Old")
-    dashboard.put("N2", "New", supersedes="N1")
-    assert dashboard.get("/api/notes/N2")["replaces"][0]["title"] == "Old"
-    old = dashboard.get("/api/notes/N1")
-    assert old["superseded"] is True
-    assert old["replaced_by"][0]["id"] == "N2"
-
-
 def test_a_written_note_is_a_file_stamped_with_this_machine(dashboard: Dashboard) -> None:
     answer = dashboard.send("POST", "/api/notes", {**DRAFT, "machine_id": "spoofed"})
     assert answer.status == 201

@@ -28,14 +28,16 @@ def test_the_slow_checks_are_requested_one_by_one(dashboard: Dashboard) -> None:
 
 def test_the_doctor_finds_and_repairs_only_what_is_named(dashboard: Dashboard) -> None:
     dashboard.put("N1", "One")
+    config = dashboard.store.root / "config.json"
+    config.write_text("{}")
+    config.chmod(0o644)
     dashboard.store.root.chmod(0o755)
     assert states(dashboard.get("/api/health?all=1"))["permissions"] != "ok"
-    assert dashboard.send("POST", "/api/health/fix", {"name": "history"}).json["fixed"] == [
-        "committed the changes"
-    ]
+    assert dashboard.send("POST", "/api/health/fix", {"name": "history"}).json["fixed"]
     assert states(dashboard.get("/api/health?all=1"))["permissions"] != "ok"
     assert dashboard.send("POST", "/api/health/fix", {"name": "permissions"}).json["fixed"]
     assert states(dashboard.get("/api/health?all=1"))["permissions"] == "ok"
+    assert [path.stat().st_mode & 0o777 for path in (dashboard.store.root, config)] == [0o700, 0o600]
 
 
 def states(answer: Json) -> dict[str, str]:
