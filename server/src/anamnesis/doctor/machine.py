@@ -181,13 +181,11 @@ def check_log(context: Context) -> Finding:
 
 def check_agents(context: Context) -> Finding:
     """The commands set up for other agents exist, and use this store."""
-    names = configured_agents()
-    if not names:
+    if not (names := configured_agents()):
         first, *others = OTHER_AGENTS
         how = f"`anamnesis init --agent {first}` does that; others: {', '.join(others)}"
         return Finding("agents", "ok", f"no other agent is set up; {how}")
-    wrong = {name: said for name in names if (said := _fault(agent_commands(name), home=context.home))}
-    if wrong:
+    if wrong := {name: said for name in names if (said := _fault(agent_commands(name), home=context.home))}:
         evidence = first_few([f"{name}: {said}" for name, said in wrong.items()])
         flags = " ".join(f"--agent {name}" for name in wrong)
         return Finding("agents", "bad", evidence, f"`anamnesis init {flags}`")

@@ -103,8 +103,7 @@ def check_index(context: Context) -> Finding:
 
 def check_unreadable(context: Context) -> Finding:
     """Every file is a note, and no two files have the same id."""
-    problems = context.store.problems()
-    if not problems:
+    if not (problems := context.store.problems()):
         return Finding("files", "ok", "every file can be read")
     found = [restorable_id(context.store, each.path, backend=context.backend) for each in problems]
     known, remedy = [*filter(None, found)], f"correct or remove these files in {context.home}"
@@ -124,8 +123,7 @@ def _restore_readable(context: Context, ids: list[str]) -> str:
 
 def check_left_out(context: Context) -> Finding:
     """Every file in the synced tree can be synced, and every file of the other machines is here."""
-    files = context.state.left_out
-    if not files:
+    if not (files := context.state.left_out):
         return Finding("left out", "ok", "every file syncs")
     remedy = f"the others sync without it; rename, move or shrink it in `{context.store.memory_dir}`"
     return Finding("left out", "warn", _with_reasons(files), remedy)
@@ -138,8 +136,7 @@ def _with_reasons(files: Iterable[Problem | LeftOut]) -> str:
 
 def check_waiting(context: Context) -> Finding:
     """No changed file waits because of a credential, or marked machine-local."""
-    files = context.state.waiting
-    if not files:
+    if not (files := context.state.waiting):
         return Finding("waiting", "ok", "no change is held back")
     shown = first_few([f"{each.place} ({each.kind})" for each in files], most=20)
     has_one_note = len({each.id for each in files}) == 1
