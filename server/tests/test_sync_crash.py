@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
+from anamnesis.git import Git
 from anamnesis.sync import session
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.state import State, load_state
@@ -205,7 +206,7 @@ KILLS = {
         session, "save_state", _saves(lambda known, new: new.shared != known.shared), _is_pushed
     ),
     "while resolving, file written": Kill(
-        Repo,
+        Git,
         "commit",
         _always,
         lambda lap: lap.read("CLASH").body == "one\ndesk\nthree" and bool(load_state(lap.memory).held),

@@ -86,7 +86,6 @@ def test_a_file_counts_as_touched_only_when_its_edit_worked(tmp_path: Path) -> N
         asked("subagent", isSidechain=True),
         asked("<system-reminder>x</system-reminder>"),
         asked("<task-notification>x</task-notification>\nRead the output file to retrieve the result: /x"),
-        asked("<command-message>x</command-message>"),
         asked("notified", origin={"kind": "task-notification"}),
         asked([{"type": "tool_result", "tool_use_id": "1", "content": "text"}]),
         {"type": "api-request-blob", "message": {"role": "user", "content": "injected"}},
@@ -96,8 +95,9 @@ def test_a_file_counts_as_touched_only_when_its_edit_worked(tmp_path: Path) -> N
     ],
 )
 def test_a_line_that_no_one_typed_is_not_an_ask(tmp_path: Path, line: dict[str, object]) -> None:
-    session = parsed(tmp_path, line, asked("The real ask"), line)
-    assert (session.first_prompt, asks(session)) == ("The real ask", ["The real ask"])
+    ask = "Read the output file of the benchmark; this session is being continued"
+    session = parsed(tmp_path, line, asked(ask), line)
+    assert (session.first_prompt, asks(session)) == (ask, [ask])
 
 
 @pytest.mark.parametrize(

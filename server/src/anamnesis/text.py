@@ -1,4 +1,4 @@
-"""Text for people and models: a count with its noun, a note's name, a note made safe to show; progress.
+"""Text for people and models: a count with its noun, a note's name, a note made safe to show; moments.
 
 `defang` is for models. A note is data: it must not be able to end its section, start one that looks like
 ours, or contain tags that mean something to clients and models. The file is not changed. Every hook loads

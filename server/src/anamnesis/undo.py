@@ -23,7 +23,7 @@ from anamnesis.text import timestamp
 MOST_TEXTS = 20  # of one note
 MOST_NOTES = 2000
 _SUFFIX = ".old"  # not .md, so that a search for *.md files finds each note once
-_NAMES = f"[0-9]*-*{_SUFFIX}"  # nanoseconds and scope
+_NAMES = f"{'[0-9]' * 20}-*{_SUFFIX}"  # nanoseconds and scope
 
 
 class UndoText(NamedTuple):

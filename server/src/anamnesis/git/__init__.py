@@ -53,6 +53,7 @@ _SETTINGS = (
     "core.fsmonitor=false",
     "core.sparseCheckout=false",
     "core.useReplaceRefs=false",
+    "core.splitIndex=false",
     "core.ignoreStat=false",
     "core.checkStat=default",
     "core.trustctime=true",

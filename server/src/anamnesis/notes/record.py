@@ -1,4 +1,4 @@
-"""The record of a note, its ids and rules, and its markdown form. No files, no database."""
+"""The record of a note, its ids and rules, its markdown and its JSON form. No files, no database."""
 
 from __future__ import annotations
 

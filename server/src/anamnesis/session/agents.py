@@ -213,9 +213,8 @@ def pending(
 ) -> list[Path]:
     """The transcripts of sessions with our hooks that have changed since their last capture, newest first.
 
-    These are the sessions in `started`, which have a receipt, and those captured before. Left out are the
-    session `current` and files written in the last `quiet` seconds. A session without our hooks ran before
-    `init`, or the user did not want hooks in it.
+    These are the sessions in `started`, which have a receipt, and those captured before, but for the session
+    `current` and files written in the last `quiet` seconds. Other sessions ran without our hooks.
     """
     # If the time is in the future, the clock was set back since.
     ended = (path for path, at in _unseen(ledger, claude_dir) if abs(time.time_ns() - at) >= quiet * 1e9)

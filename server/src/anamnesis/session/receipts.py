@@ -86,7 +86,9 @@ def project_before_a_move(home: str, folder: str) -> str:
     """The project named after `folder` when it had another path; "" if unknown."""
     inode = _inode(folder)
     places = state.read(home, Place, inode=inode) if inode else []
-    return next((place.project for place in places if not os.path.lexists(place.folder)), "")
+    # A project with a remote keeps its key when its folder moves; then a new folder just has an old inode.
+    own = (place for place in places if "/" not in place.project and not os.path.lexists(place.folder))
+    return next((place.project for place in own), "")
 
 
 def _inode(folder: str) -> str:

@@ -33,8 +33,8 @@ _MAX_ACTIONS = 200_000  # characters of all inputs of tools
 # Only lines that can contain speech are parsed: the longest lines are requests and snapshots.
 _SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant|queued_command)"')
 _INTERRUPTED = "[Request interrupted by user"
-_OWN_OUTPUT = "<local-command-stdout>"  # of one of the client's own commands
-_OWN_LINES = (_INTERRUPTED, "This session is being continued", "Caveat: The messages", "Read the output file")
+_RETRIEVE = "Read the output file to retrieve the result: "  # below the tag of a task that ended
+_OWN_LINES = (_INTERRUPTED, "This session is being continued from", "Caveat: The messages below", _RETRIEVE)
 _OWN_TAG = re.compile(r"<([a-z]+(?:[-_][a-z]+)+)\b[^<>]{0,300}>")
 _REFUSED = "The user doesn't want to proceed with this tool use"
 _COMMAND = re.compile(r"<command-name>\s{0,8}(/?[^<>\s]{1,100})\s{0,8}</command-name>")
@@ -179,7 +179,7 @@ class _Reader:
         starts = [text.lstrip() for text in _texts(content)]
         if any(text.startswith(_INTERRUPTED) for text in starts):
             self._turn().is_interrupted = True
-        elif any(text.startswith(_OWN_OUTPUT) for text in starts):
+        elif any(text.startswith("<local-command-stdout>") for text in starts):
             self._command = None  # the client ran it itself
         elif (prompt := _prompt_in(entry, content)) is not None:
             self._ask(prompt)
@@ -435,7 +435,6 @@ _COUNT = re.compile(
 _PARTS = re.compile(r"\s*(?:&&|;|\||\d?>)")
 _COMMITTED = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.{1,200})$", re.MULTILINE)
 _HEAD_BEFORE = re.compile(r"HEAD(?:~(\d{0,3})|\^)")
-_ALL = {".", "./", ":/", "*"}
 
 
 class _Commit(NamedTuple):
@@ -522,7 +521,7 @@ class _Work:
 
     def _named(self, names: list[str]) -> list[str]:
         """The edited files that the arguments of a command mean; "." are those that were there before."""
-        if _ALL & set(names):
+        if {".", "./", ":/", "*"} & set(names):
             return [path for path, is_new in self.edited.items() if not is_new]
         parts = [f"/{re.sub(r'^(?:[.]{0,2}/)+', '', name).rstrip('/')}/" for name in names if name[0] != "-"]
         return [path for path in self.edited if any(part in f"/{path}/" for part in parts)]

@@ -14,14 +14,16 @@ from anamnesis.git import AUTHOR, Git, hash_of, machine_name
 from anamnesis.layout import MAIN, MEMORY, SYNC_NAME, WRITE_LOCK
 from anamnesis.notes.record import Memory, encode, note_path
 from anamnesis.notes.vocabulary import SESSION
+from anamnesis.text import quoted
 
 _UNUSUAL = ("held", "landing", "purges")  # parts of `sync.json` of which a commit must know more
 
 
 def commit_note(root: Path, note: Memory, *, machine_id: str) -> bool:
-    """Commit a note without credentials in the store at `root`; False if it is left to the next sync.
+    """Commit a note in the store at `root`; False if it is left to the next sync.
 
-    Its file must say exactly what the note says, and have the name that the store gives it.
+    The caller has searched the note for credentials. Its file must say exactly what the note says, and have
+    the name that the store gives it.
     """
     name = machine_name(machine_id)
     git = Git(root / MEMORY, email=f"{AUTHOR}{name}")
@@ -53,6 +55,6 @@ def _commit(git: Git, head: str, note: Memory, data: bytes, *, machine: str) -> 
     if known.get(name) == hash_of(data) or (note.type in known and known.keys().isdisjoint(beside)):
         return None
     verb = "edited" if name in known else "session" if note.type == SESSION else "added"
-    commit = git.commit(head, {name: data}, f"{machine}: {verb} '{note.title}'", ref=MAIN)
+    commit = git.commit(head, {name: data}, f"{machine}: {verb} {quoted(note.title)}", ref=MAIN)
     git.ask("update-index", "--add", "--", name)
     return commit
