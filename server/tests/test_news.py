@@ -9,7 +9,7 @@ import pytest
 
 from anamnesis.cli import main
 from anamnesis.fleet import collect_news, from_whom
-from anamnesis.inject.start import Start, start_session
+from anamnesis.inject.start import Start, start_session, tell_arrivals
 from anamnesis.session.receipts import Item, news_lines, read_items
 from machines import LATER, Machine, settle
 
@@ -44,6 +44,15 @@ def test_a_session_is_told_once_what_another_machine_wrote(desk: Machine, lap: M
     collect_news(desk.root, desk.backend.history(), machine="store")
     assert _told(desk) == ["While you were away: lap wrote 'Deploy on Fridays' and edited 'First'."]
     assert _told(desk) == []
+
+
+@pytest.mark.usefixtures("joined")
+def test_a_rule_that_arrives_after_the_start_is_told_as_a_rule(desk: Machine, lap: Machine) -> None:
+    lap.write("R1", "Never log names of customers", title="Logs", project=APP, tags=["rule"])
+    settle(lap, desk)
+    start = Start(home=str(desk.root), project=APP, session="s1", source="sync")
+    told = tell_arrivals(start, ["R1"]).text
+    assert "## Rules that the user stated\n- Logs: Never log names of customers (R1)" in told
 
 
 @pytest.mark.usefixtures("joined")

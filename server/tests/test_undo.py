@@ -8,17 +8,17 @@ from dataclasses import replace
 import pytest
 
 from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
-from anamnesis.errors import SyncError
+from anamnesis.errors import InvalidNote, SyncError
 from anamnesis.export import export_folder, import_notes, read_export
 from anamnesis.git import Git
 from anamnesis.notes.record import Memory, parse
 from anamnesis.operations import notes
 from anamnesis.operations.curation import change_notes
 from anamnesis.operations.notes import edit_note
-from anamnesis.operations.versions import find_id_ever, note_history, restore_note
+from anamnesis.operations.versions import find_id_ever, last_change, note_history, restore_note
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
-from machines import Machine
+from machines import Machine, settle
 from secret_samples import SAMPLES
 
 SCOPES = ("portable", "machine-local")
@@ -230,6 +230,23 @@ def test_an_edit_of_a_held_note_can_be_undone(desk: Machine, lap: Machine) -> No
         desk.backend.resolve("N1", choice="theirs")
         store.reindex()
         assert bring_back(store, desk.backend, mine).body == "mine"
+
+
+def test_undo_without_a_name_leaves_alone_what_another_machine_changed(desk: Machine, lap: Machine) -> None:
+    with MemoryStore(desk.root) as store:
+        one, two = (store.write(type="semantic", title=name, body=name, machine_id="desk") for name in "ab")
+        settle(desk, lap)
+        lap.save(lap.read(two.id), body="edited")
+        lap.sync()
+        notes.delete_note(store, one.id, backend=desk.backend)
+        desk.sync()
+        assert last_change(store, "", backend=desk.backend).note.id == one.id
+        restore_note(store, one.id, backend=desk.backend)
+        settle(desk, lap)
+        lap.save(lap.read(one.id), body="edited")
+        settle(lap, desk)
+        with pytest.raises(InvalidNote, match="on lap since"):
+            last_change(store, "", backend=desk.backend)
 
 
 def test_replaced_texts_are_listed_among_the_versions_in_git(

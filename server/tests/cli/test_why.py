@@ -41,7 +41,10 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             body="`make test`; never skip it.\n" * 100,
             project="app",
         )
-        store.write(type="semantic", title="A visitor", body="They came by and went home.", project="app")
+        for day in range(20):
+            store.write(
+                type="semantic", title=f"Visitor {day}", body="They came and went home.", project="app"
+            )
         store.write(
             type="semantic", title="feat/vouchers: half done", body="The form is missing.", project="app"
         )

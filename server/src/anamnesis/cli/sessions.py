@@ -206,7 +206,8 @@ def _entry_lines(entry: dict[str, object], titles: dict[str, str]) -> Iterator[s
         yield f"{at}  told {size} characters about {project} ({source}){with_rules}"
     else:
         query = f" {entry.get('query', '')!r}" if kind == "searched" else ""
-        yield f"{at}  {kind}{query}: {plural(len(listed_ids(entry.get('ids'))), 'note')}"
+        count = f": {plural(len(listed_ids(entry['ids'])), 'note')}" if "ids" in entry else ""
+        yield f"{at}  {kind}{query}{count}"
     reasons = why if isinstance(why := entry.get("why"), dict) else {}
     for key, how in {**HOW_TOLD, "ids": ""}.items():
         for each in listed_ids(entry.get(key)):

@@ -143,6 +143,7 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
     following = sum(len(one.note.body) for one in shown)
     everywhere = 0  # what global notes take must not shut out the project's own
     rest: list[Memory] = []
+    few = [one.note for one in ranked if one.worth < least] if is_small else []
     for one in shown:
         following -= len(one.note.body)
         reserved = total // 2 - everywhere if has_enough and one.worth < GOOD else 0
@@ -156,7 +157,7 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
         if not page.add(page.sections, one.note.id, section):
             rest.append(one.note)
         everywhere += before - page.room if one.note.project == GLOBAL else 0
-    for note in rest:
+    for note in [*rest, *few]:
         page.add(page.titles, note.id, f"- {defang_line(note.title)} ({_origin(note, page)})", gap=1)
 
 
@@ -172,19 +173,24 @@ def _deferring_global(ranked: Sequence[Ranked], room: int) -> list[Ranked]:
     return [*first, *later]
 
 
-def write_arrivals(ranked: Sequence[Ranked], *, contested: Collection[str], budget: int) -> Briefing:
-    """A few notes that just arrived, each cut to its share; empty if none fits."""
+def write_arrivals(
+    ranked: Sequence[Ranked], rules: Sequence[Rule], *, contested: Collection[str], budget: int
+) -> Briefing:
+    """The rules that just arrived, and a few notes, each cut to its share; empty if none fits."""
     brief = Brief(project="", own=0, everywhere=0, contested=contested, budget=budget)
-    names = short_ids([one.note.id for one in ranked])
-    page = _Page(brief, names, budget - client_length(ARRIVALS) - len(_GAP))
+    names = short_ids([*(one.note.id for one in ranked), *(rule.note_id for rule in rules)])
+    page = _Page(brief, names, budget - client_length(ARRIVALS) - len(_STATED) - 2 * len(_GAP))
+    stated = _fitting(rules, page.room // 2, names)
+    page.room -= _size(stated)
     for place, one in enumerate(ranked):
         share = page.room // (len(ranked) - place) - len(_GAP)
         page.add(page.sections, one.note.id, _cut(_section(one.note, page), share))
-    if not page.sections:
+    if not page.sections and not stated:
         return Briefing()
     cut = [note_id for note_id, text in page.sections.items() if text.endswith(_CUT)]
     full = [note_id for note_id in page.sections if note_id not in cut]
-    return Briefing(_GAP.join([ARRIVALS, *page.sections.values()]) + "\n", full=full, cut=cut)
+    first = ["\n".join([_STATED, *stated])] if stated else []
+    return Briefing(_GAP.join([ARRIVALS, *first, *page.sections.values()]) + "\n", full=full, cut=cut)
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:

@@ -121,9 +121,10 @@ def tell_arrivals(start: Start, ids: Collection[str]) -> Briefing:
     run at the same time.
     """
     told = _told_versions(start)
-    arrived = [one for one in rank_notes(start)[0] if one.note.id in ids]
-    ranked = [one for one in arrived if [one.note.id, one.note.updated_at] not in told]
-    briefing = write_arrivals(ranked[:5], contested=contested_ids(start.home), budget=4_000)
+    ranked, candidates = rank_notes(start)
+    ranked = [one for one in ranked if one.note.id in ids and [one.note.id, one.note.updated_at] not in told]
+    rules = [rule for rule in choose_rules(candidates, start.home)[0] if rule.note_id in ids]
+    briefing = write_arrivals(ranked[:5], rules, contested=contested_ids(start.home), budget=4_000)
     if briefing.text:
         _leave_receipt(start, briefing, ranked, milliseconds=0)
         if news := _news(start):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from anamnesis.config import has_program, resolve_aliases, resolve_claude_dir
 from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError, NoteNotFound, SyncError
 from anamnesis.fleet import collect_news, forget
+from anamnesis.git import machine_name
 from anamnesis.history import History, Version
 from anamnesis.index.query import Filter, digests
 from anamnesis.layout import TREE_OF
@@ -171,9 +172,14 @@ class LastChange(NamedTuple):
 
 def last_change(store: MemoryStore, text: str, *, backend: SyncBackend) -> LastChange:
     """The last change to the note that `text` means, or to any note on this machine if it is empty."""
-    note_id = find_id_ever(store, text, backend=backend) if text else _changed_last(store, backend.machine_id)
+    note_id = find_id_ever(store, text, backend=backend) if text else _changed_last(store, backend)
     note, history = store.get(note_id), backend.history(store.undo)
     versions = note_history(store, note_id, backend=backend)
+    if not text and (machine := _changed_elsewhere(versions, backend)):
+        raise InvalidNote(
+            f"note {note_id} was changed last here, and on {machine} since;"
+            f" `anamnesis history {note_id}` lists what to restore"
+        )
     if note is None:
         version = last_version(history, versions, note_id)
         return LastChange(_note_at(history, version, note_id)[0], version.commit, "deleted", "restored")
@@ -200,16 +206,24 @@ def undo_change(store: MemoryStore, change: LastChange, *, backend: SyncBackend)
     return restore_note(store, change.note.id, backend=backend, name=change.version)
 
 
-def _changed_last(store: MemoryStore, machine_id: str) -> str:
+def _changed_last(store: MemoryStore, backend: SyncBackend) -> str:
     """The note that was written, changed or deleted last on this machine by a person or a model."""
     note_id, moment = store.undo.last_changed()
-    for note in store.page(Filter(machine_id=machine_id, prov_source="human"), limit=1).notes:
+    for note in store.page(Filter(machine_id=backend.machine_id, prov_source="human"), limit=1).notes:
         path = store.path_of(note.id)
-        if note.created_at == note.updated_at and path and path.stat().st_mtime_ns > moment:
+        is_new = note.created_at == note.updated_at and path and path.stat().st_mtime_ns > moment
+        # The file of an older note is new after a sync brought an edit.
+        if is_new and not _changed_elsewhere(note_history(store, note.id, backend=backend), backend):
             return note.id
     if not note_id:
         raise InvalidNote("nothing was changed on this machine yet, so there is nothing to undo")
     return note_id
+
+
+def _changed_elsewhere(versions: list[Version], backend: SyncBackend) -> str:
+    """The machine whose commit changed a note last; "" if it was this one."""
+    last = next((each.machine_id for each in versions if each.action != "replaced"), "")
+    return "" if last == machine_name(backend.machine_id) else last
 
 
 def restorable_id(store: MemoryStore, path: str, *, backend: SyncBackend) -> str:
