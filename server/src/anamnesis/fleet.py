@@ -27,7 +27,7 @@ from anamnesis.sync.results import Heartbeat, Machine, SyncState
 from anamnesis.text import epoch, local_time, plural, timestamp
 
 _SILENT_SECONDS = 7 * 86_400  # without a hook
-TWIN_REMEDY = "give one of them another name: `anamnesis config set machine_id NAME`"
+TWIN_REMEDY = "give one of them another name: `anamnesis config set machine_id NAME`, then `anamnesis init`"
 _TAKEN = "news"  # the cursor with the commit that news were last taken from
 _KINDS = {"added": "wrote", "edited": "edited", "deleted": "deleted"}
 

@@ -368,7 +368,7 @@ class Cycle:
         if state.namesake == self._repo.machine:
             run.remarks.append(
                 f"another store reports as {self._repo.machine!r}, too: give this machine another name with"
-                " `anamnesis config set machine_id NAME`"
+                " `anamnesis config set machine_id NAME`, then `anamnesis init`"
             )
         left_out = [f"{each.path} was left out: {each.reason}" for each in run.left_out]
         others = first_few(left_out, most=_MOST_NAMED, between="; ")

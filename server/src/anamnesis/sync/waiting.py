@@ -178,5 +178,5 @@ def waiting_text(files: tuple[WaitingFile, ...]) -> str:
 
 def _kind_text(files: list[WaitingFile]) -> str:
     count, first = len({each.path for each in files}), files[0]
-    named = first_few([f"{each.place} ({each.kind})" for each in files])
+    named = first_few([*{f"{each.place} ({each.kind})": 0 for each in files}])
     return f"{count} {'file waits' if count == 1 else 'files wait'} {first.why}: {named}; {first.remedy}"
