@@ -57,12 +57,12 @@ _REPORT = re.compile(
     r"|.*\b(?:is|are) (?:always|never) \w+ to\b|.*\wen[.!]*$)(?:the|an?|th(?:is|at|ese|ose)|it|they|s?he"
     r"|there|der|die|das|eine?|es|er|sie|ich|el|la|los|las|una?|me|les?|il|elle|ça|j'ai)\b.*"
     r"\b(?:always|never|immer|nie|siempre|nunca|toujours|jamais)\b"
-    r"|\bi (?:always|never) (?:get|see|find|have)\b|\bmust have \w+(?:ed|en)\b"
+    r"|\bi (?:always|never) (?:get|see|find|have)\b|(?:'(?:ve|m)|\bi'll|\bha(?:ve|s)|\bam) (?:always|never)\b"
     r"|[^,，;；。请要](?:总是(?![先用使要写把])|永远(?!不要|别|不能|不得))"
     r"|[がは](?:いつも|決して)(?!.*(?:ください|下さい|こと|べき))"
     r"|\b(?!(?:and|or|but|so|also|please)\b)\w+\s+(?:always|never)\s+(?:\w*[^\Waius]s|\w{2,}(?<!e)ed)\b"
     r"|\b(?:always|never)\s+(?:is|was|been|had|seen|heard|mind)\b"
-    r"|\bmust (?:be|have been) (?:a|an|the|some|because|something)\b",
+    r"|\bmust be (?:a|an|the|some|because|something)\b|\bmust(?: have|'ve) \w+(?:ed|en)\b",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"(?i)^(?:why|warum|wieso|pourquoi|por qué)\b|[?？]\W*$|[吗か][。.]?$")
