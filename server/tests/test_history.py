@@ -105,10 +105,10 @@ def test_a_machines_last_note_is_determined_by_the_committer(tmp_path: Path) -> 
 
 def test_a_machines_last_note_is_found_without_reading_every_text_of_a_large_commit(tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", None)
-    for number in range(30):
+    for number in range(60):
         desk.write(f"D{number:02}", "x")
     desk.sync()
-    blob = Git(desk.memory).line("rev-parse", "main:semantic/D29.md")
+    blob = Git(desk.memory).line("rev-parse", "main:semantic/D59.md")
     (desk.memory / ".git/objects" / blob[:2] / blob[2:]).unlink()
     last = History(desk.memory).last_note_of("desk")
     assert last is not None

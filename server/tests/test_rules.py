@@ -170,7 +170,7 @@ def test_an_order_with_always_or_never_is_a_rule(rule: str) -> None:
     [
         "the build always fails on my machine",
         "Why does it never finish?",
-        "The server must have crashed at night.",
+        "Something must have crashed at night.",
         'The page says "Always drain the node first. Never skip the canary." Is it right',
         "das Wiki: „Erst sichern. Immer vorher Bescheid geben.“ Fass das zusammen.",
         "Die Heizung springt nachts immer auf 70 Grad",

@@ -10,6 +10,7 @@ import pytest
 from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
 from anamnesis.errors import InvalidNote, SyncError
 from anamnesis.export import export_folder, import_notes, read_export
+from anamnesis.fleet import collect_news
 from anamnesis.git import Git
 from anamnesis.notes.record import Memory, parse
 from anamnesis.operations import notes
@@ -233,20 +234,26 @@ def test_an_edit_of_a_held_note_can_be_undone(desk: Machine, lap: Machine) -> No
 
 
 def test_undo_without_a_name_leaves_alone_what_another_machine_changed(desk: Machine, lap: Machine) -> None:
+    def changed_last() -> str:
+        collect_news(desk.root, desk.backend.history(), machine="desk")
+        return last_change(store, "", backend=desk.backend).note.id
+
     with MemoryStore(desk.root) as store:
         one, two = (store.write(type="semantic", title=name, body=name, machine_id="desk") for name in "ab")
         settle(desk, lap)
+        assert changed_last() in (one.id, two.id)
         lap.save(lap.read(two.id), body="edited")
-        lap.sync()
         notes.delete_note(store, one.id, backend=desk.backend)
-        desk.sync()
-        assert last_change(store, "", backend=desk.backend).note.id == one.id
+        settle(lap, desk)
+        assert changed_last() == one.id
         restore_note(store, one.id, backend=desk.backend)
+        edit_note(store, one.id, backend=desk.backend, body="mine")
         settle(desk, lap)
-        lap.save(lap.read(one.id), body="edited")
+        assert changed_last() == one.id
+        lap.save(lap.read(one.id), body="theirs")
         settle(lap, desk)
         with pytest.raises(InvalidNote, match="on lap since"):
-            last_change(store, "", backend=desk.backend)
+            changed_last()
 
 
 def test_replaced_texts_are_listed_among_the_versions_in_git(

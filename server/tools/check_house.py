@@ -24,7 +24,7 @@ CEILINGS = {
     "files of source": 124,
     "numbers assigned at module level": 199,
     "bytes of data files": 60_000,
-    "lines of tests": 24_330,
+    "lines of tests": 24_340,
     "words of documentation": 19_850,
     "lines of TypeScript": 6_865,
 }

@@ -32,7 +32,7 @@ Action = Literal["added", "edited", "moved", "deleted", "replaced"]
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 HERE = "this machine"
 _REPLACED = "kept here when it was replaced or deleted; not in git"
-_LAST = 10  # commits of a machine, and notes of each, that are searched for a note that still exists
+_LAST = 10  # commits of a machine that are searched for a note that still exists
 _MOST_NEW = 500  # commits after one that are returned
 _LOGGED = (".", f":(exclude){MACHINES_FOLDER}")  # heartbeats are shown by `fleet`
 _MARK = b"\x02anamnesis\x02"
@@ -222,10 +222,12 @@ class History:
     def last_note_of(
         self, machine: str, exists: Callable[[str], bool] = lambda _: True
     ) -> tuple[str, ChangedFile] | None:
-        """The note that a machine wrote or changed last and that still `exists`, and when it did so."""
+        """A note that still `exists` of those that a machine wrote or changed last, and when it did so."""
         # Filter by machine first, so that only its commits are compared with their parents.
         mine = ("--fixed-strings", f"--author=<{AUTHOR}{machine}>")
-        for commit in walk(self._git, f"-{_LAST}", "--diff-filter=AM", *mine, places=["*.md"], most=_LAST):
+        for commit in walk(
+            self._git, f"-{_LAST}", "--diff-filter=AM", *mine, places=["*.md"], most=5 * _LAST
+        ):
             for file in self._named(commit.files):
                 if exists(file.id):
                     return commit.at, file

@@ -23,7 +23,7 @@ _SETTINGS, _SESSIONS = "/settings/?view=settings", "/activity/?kind=session"
 # slow: it reads every file or git's whole history, or contacts another host. local: every page may run it.
 Cost = Literal["local", "quick", "slow"]
 
-# By finding name; the address is that of the dashboard's page where it is settled, "" if there is none.
+# By finding name; the address is that of the page where it is settled, "" if there is none.
 CHECKS: dict[str, tuple[Cost, Callable[[Context], Finding], str]] = {
     "store": ("quick", store.check_store, ""),
     "permissions": ("quick", store.check_permissions, ""),

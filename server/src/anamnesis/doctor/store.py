@@ -135,7 +135,7 @@ def _with_reasons(files: Iterable[Problem | LeftOut]) -> str:
 
 
 def check_waiting(context: Context) -> Finding:
-    """No changed file waits because of a credential, or marked machine-local."""
+    """No changed file waits, because of a credential for example."""
     if not (files := context.state.waiting):
         return Finding("waiting", "ok", "no change is held back")
     shown = first_few([f"{each.place} ({each.kind})" for each in files], most=20)

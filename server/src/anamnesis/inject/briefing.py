@@ -190,7 +190,8 @@ def write_arrivals(
     cut = [note_id for note_id, text in page.sections.items() if text.endswith(_CUT)]
     full = [note_id for note_id in page.sections if note_id not in cut]
     first = ["\n".join([_STATED, *stated])] if stated else []
-    return Briefing(_GAP.join([ARRIVALS, *first, *page.sections.values()]) + "\n", full=full, cut=cut)
+    text = _GAP.join([ARRIVALS, *first, *page.sections.values()]) + "\n"
+    return Briefing(text, full=full, cut=cut, rules=stated)
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:

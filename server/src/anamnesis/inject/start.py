@@ -117,16 +117,17 @@ def start_session(start: Start) -> Briefing:
 def tell_arrivals(start: Start, ids: Collection[str]) -> Briefing:
     """The notes that a sync brought right after a session started, best first; writes a receipt.
 
-    Empty if none of `ids` is about this project or global, or if the briefing already had them: both hooks
-    run at the same time.
+    Their rules come first. Empty if none of `ids` is about this project or global, or if the briefing already
+    had them: both hooks run at the same time.
     """
     told = _told_versions(start)
     ranked, candidates = rank_notes(start)
     ranked = [one for one in ranked if one.note.id in ids and [one.note.id, one.note.updated_at] not in told]
-    rules = [rule for rule in choose_rules(candidates, start.home)[0] if rule.note_id in ids]
+    new = {one.note.id for one in ranked}
+    rules = [rule for rule in choose_rules(candidates, start.home)[0] if rule.note_id in new]
     briefing = write_arrivals(ranked[:5], rules, contested=contested_ids(start.home), budget=4_000)
     if briefing.text:
-        _leave_receipt(start, briefing, ranked, milliseconds=0)
+        _leave_receipt(start, briefing, ranked, milliseconds=0, rules=len(briefing.rules))
         if news := _news(start):
             mark_told(start.home, start.project, news)
     return briefing

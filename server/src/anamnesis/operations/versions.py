@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -13,7 +14,6 @@ from typing import NamedTuple
 from anamnesis.config import has_program, resolve_aliases, resolve_claude_dir
 from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError, NoteNotFound, SyncError
 from anamnesis.fleet import collect_news, forget
-from anamnesis.git import machine_name
 from anamnesis.history import History, Version
 from anamnesis.index.query import Filter, digests
 from anamnesis.layout import TREE_OF
@@ -23,7 +23,7 @@ from anamnesis.operations.notes import delete_note, read_note, recorded
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.programs import spawn
 from anamnesis.purge import Purge, new_purge
-from anamnesis.session.receipts import log_line, mark_waiting
+from anamnesis.session.receipts import log_line, mark_waiting, read_items
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import Choice, SyncBackend, SyncResult
@@ -172,14 +172,9 @@ class LastChange(NamedTuple):
 
 def last_change(store: MemoryStore, text: str, *, backend: SyncBackend) -> LastChange:
     """The last change to the note that `text` means, or to any note on this machine if it is empty."""
-    note_id = find_id_ever(store, text, backend=backend) if text else _changed_last(store, backend)
+    note_id = find_id_ever(store, text, backend=backend) if text else _changed_last(store, backend.machine_id)
     note, history = store.get(note_id), backend.history(store.undo)
     versions = note_history(store, note_id, backend=backend)
-    if not text and (machine := _changed_elsewhere(versions, backend)):
-        raise InvalidNote(
-            f"note {note_id} was changed last here, and on {machine} since;"
-            f" `anamnesis history {note_id}` lists what to restore"
-        )
     if note is None:
         version = last_version(history, versions, note_id)
         return LastChange(_note_at(history, version, note_id)[0], version.commit, "deleted", "restored")
@@ -206,24 +201,25 @@ def undo_change(store: MemoryStore, change: LastChange, *, backend: SyncBackend)
     return restore_note(store, change.note.id, backend=backend, name=change.version)
 
 
-def _changed_last(store: MemoryStore, backend: SyncBackend) -> str:
-    """The note that was written, changed or deleted last on this machine by a person or a model."""
+def _changed_last(store: MemoryStore, machine_id: str) -> str:
+    """The note that was written, changed or deleted last on this machine by a person or a model.
+
+    InvalidNote if another machine's change of it has arrived since, which undoing would take back.
+    """
     note_id, moment = store.undo.last_changed()
-    for note in store.page(Filter(machine_id=backend.machine_id, prov_source="human"), limit=1).notes:
-        path = store.path_of(note.id)
-        is_new = note.created_at == note.updated_at and path and path.stat().st_mtime_ns > moment
-        # The file of an older note is new after a sync brought an edit.
-        if is_new and not _changed_elsewhere(note_history(store, note.id, backend=backend), backend):
+    arrived = {item["id"]: item for item in read_items(str(store.root), deleted=True)}
+    for note in store.page(Filter(machine_id=machine_id, prov_source="human"), limit=50).notes:
+        path = store.path_of(note.id) if note.created_at == note.updated_at else None
+        if path and path.stat().st_mtime_ns > moment and note.id not in arrived:
             return note.id
     if not note_id:
         raise InvalidNote("nothing was changed on this machine yet, so there is nothing to undo")
+    if note_id in arrived and datetime.fromisoformat(arrived[note_id]["seen"]).timestamp() * 1e9 > moment:
+        raise InvalidNote(
+            f"note {note_id} was changed last here, and on {arrived[note_id]['machine']} since;"
+            f" `anamnesis history {note_id}` lists what to restore"
+        )
     return note_id
-
-
-def _changed_elsewhere(versions: list[Version], backend: SyncBackend) -> str:
-    """The machine whose commit changed a note last; "" if it was this one."""
-    last = next((each.machine_id for each in versions if each.action != "replaced"), "")
-    return "" if last == machine_name(backend.machine_id) else last
 
 
 def restorable_id(store: MemoryStore, path: str, *, backend: SyncBackend) -> str:

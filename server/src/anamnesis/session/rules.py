@@ -49,20 +49,20 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 # A report of what happens or happened: "the build always fails", "I never tested it". Without a subject, with
-# a verb of duty, an infinitive or none at all, it is an order: "never alias imports", "the tests must never
-# sleep", "die Tests immer mit pytest ausführen", "les commits toujours en anglais".
+# a duty, an infinitive or no verb, it is an order: "never alias imports", "die Tests immer sofort ausführen".
 _REPORT = re.compile(
     r"^(?!.*\b(?:must|should|shall|want|like|prefer|need|ha(?:s|ve) to|muss|müssen|soll\w*|darf|dürfen|will"
     r"|debe\w*|tiene\w*|quiero|doit|doivent|veux|(?:toujours|siempre) (?:en|avec|à|sans|avant|con|sin))\b"
     r"|.*\b(?:is|are) (?:always|never) \w+ to\b|.*\wen[.!]*$)(?:the|an?|th(?:is|at|ese|ose)|it|they|s?he"
     r"|there|der|die|das|eine?|es|er|sie|ich|el|la|los|las|una?|me|les?|il|elle|ça|j'ai)\b.*"
     r"\b(?:always|never|immer|nie|siempre|nunca|toujours|jamais)\b"
-    r"|\bi (?:always|never) (?:get|see|find|have)\b|(?:'(?:ve|m)|\bi'll|\bha(?:ve|s)|\bam) (?:always|never)\b"
+    r"|\bi (?:always|never) (?:get|see|find|have)\b|(?:'(?:ve|m)|\bi'll|\w ha[sv]e?|\bam) (?:always|never)\b"
     r"|[^,，;；。请要](?:总是(?![先用使要写把])|永远(?!不要|别|不能|不得))"
     r"|[がは](?:いつも|決して)(?!.*(?:ください|下さい|こと|べき))"
     r"|\b(?!(?:and|or|but|so|also|please)\b)\w+\s+(?:always|never)\s+(?:\w*[^\Waius]s|\w{2,}(?<!e)ed)\b"
     r"|\b(?:always|never)\s+(?:is|was|been|had|seen|heard|mind)\b"
-    r"|\bmust be (?:a|an|the|some|because|something)\b|\bmust(?: have|'ve) \w+(?:ed|en)\b",
+    r"|\b(?:i|we|you|it|this|that|they|s?he|there|something) must"
+    r"(?: be (?:a|an|the|some|because|something)|(?: have|'ve) \w+(?:ed|en))\b",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"(?i)^(?:why|warum|wieso|pourquoi|por qué)\b|[?？]\W*$|[吗か][。.]?$")

@@ -37,7 +37,7 @@ class LeftOut(NamedTuple):
 
 
 class WaitingFile(NamedTuple):
-    """A credential that keeps a changed file from being committed; a file may contain several."""
+    """A reason why a changed file is not committed, such as a credential; a file may have several."""
 
     path: str
     line: int
@@ -176,7 +176,7 @@ class Finding:
     remedy: str = ""
     # Repairs it without asking and returns what was done ("" for nothing); None if a person must decide.
     fix: Callable[[], str] | None = field(default=None, compare=False)
-    place: str = ""  # the page of the dashboard where it is settled
+    place: str = ""  # where it is settled: a page of the dashboard, or of the web
 
     def as_dict(self) -> dict[str, object]:
         """The JSON form of a finding."""
