@@ -140,6 +140,7 @@ def test_what_a_model_or_an_import_calls_a_rule_is_not_the_users(store: MemorySt
     mine = store.write(**common, title="Never eat at the desk")
     text = told(store)
     assert f"{STATED}- Never eat at the desk: x ({mine.id[:10]}" in text
+    assert text.count("Never eat at the desk") == 1, "the note says no more than its rule"
     assert text.partition("## Rules that Claude noted")[2].partition("\n\n")[0].count("\n- ") == 5
     assert "obey" not in text.partition("## This project")[0]
     assert "sleep" not in text.partition("## This project")[0]

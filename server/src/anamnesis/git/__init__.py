@@ -190,10 +190,6 @@ class Git:
         """Whether the user's own git stopped half-way."""
         return any((self.dir / name).exists() for name in _OPERATIONS)
 
-    def blob_at(self, commit: str, path: str) -> str | None:
-        """The blob of a file in a commit."""
-        return self.blobs_at(commit, [path]).get(path)
-
     def blobs_at(self, commit: str, paths: Collection[str]) -> dict[str, str]:
         """The blobs of those of the files that a commit has."""
         asked = "".join(f"{commit}:{path}\n" for path in paths).encode("utf-8", "surrogateescape")

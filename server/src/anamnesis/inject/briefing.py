@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from anamnesis.index.candidates import Rule
@@ -119,18 +120,22 @@ def write_briefing(ranked: Sequence[Ranked], brief: Brief) -> Briefing:
     page.room -= _size(noted)
     stated = _fitting(brief.rules, page.room // 2, names)
     page.room -= _size(stated)
-    _fill(page, ranked)
+    # A note that says no more than its rule is told as the rule.
+    told = {rule.note_id: rule.line for rule in (*stated, *noted)}
+    said = [one.note.id for one in ranked if " ".join(one.note.body.split()) in told.get(one.note.id, "")]
+    _fill(page, [one for one in ranked if one.note.id not in said])
     # Rules get half of the room, and what the notes leave.
     more = _fitting(brief.rules, page.room + _size(stated), names)
     stated = more if len(more) > len(stated) else stated
     cut = [note_id for note_id, text in page.sections.items() if text.endswith(_CUT)]
-    full = [note_id for note_id in page.sections if note_id not in cut]
-    text = _assemble([one.note for one in ranked], page, cut, {_STATED: stated, _NOTED: noted})
-    return Briefing(text, full=full, cut=cut, titles=list(page.titles), rules=[*stated, *noted])
+    full = [*(note_id for note_id in page.sections if note_id not in cut), *said]
+    rules = {_STATED: [*stated.values()], _NOTED: [*noted.values()]}
+    text = _assemble([one.note for one in ranked], page, cut, rules, said=len(said))
+    return Briefing(text, full=full, cut=cut, titles=list(page.titles), rules=[*chain(*rules.values())])
 
 
-def _size(lines: Sequence[str]) -> int:
-    return sum(client_length(line) + 1 for line in lines)
+def _size(lines: dict[Rule, str]) -> int:
+    return sum(client_length(line) + 1 for line in lines.values())
 
 
 def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
@@ -139,11 +144,10 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
     # With several good notes, lesser ones are shown in full only in the first half of the room.
     has_enough = not is_small and sum(one.worth >= GOOD for one in ranked) >= 5
     least = _OLD_SESSION if is_small else _LEFT_OUT
-    shown = _deferring_global([one for one in ranked if one.worth >= least], total)
+    shown = _deferring_global([one for one in ranked if is_small or one.worth >= least], total)
     following = sum(len(one.note.body) for one in shown)
     everywhere = 0  # what global notes take must not shut out the project's own
     rest: list[Memory] = []
-    few = [one.note for one in ranked if one.worth < least] if is_small else []
     for one in shown:
         following -= len(one.note.body)
         reserved = total // 2 - everywhere if has_enough and one.worth < GOOD else 0
@@ -151,13 +155,13 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
         room = page.room - max(reserved, page.brief.budget // 12) - len(_GAP)  # a twelfth is for titles
         # A long note gets half of the room, or what the following ones leave.
         longest = min(room, max(room // 2, room - following, page.brief.budget // 8))
-        is_full = page.brief.most is None or len(page.sections) < page.brief.most
+        is_full = one.worth >= least and (page.brief.most is None or len(page.sections) < page.brief.most)
         section = _cut(_section(one.note, page), longest) if is_full else ""
         before = page.room
         if not page.add(page.sections, one.note.id, section):
             rest.append(one.note)
         everywhere += before - page.room if one.note.project == GLOBAL else 0
-    for note in [*rest, *few]:
+    for note in rest:
         page.add(page.titles, note.id, f"- {defang_line(note.title)} ({_origin(note, page)})", gap=1)
 
 
@@ -189,9 +193,9 @@ def write_arrivals(
         return Briefing()
     cut = [note_id for note_id, text in page.sections.items() if text.endswith(_CUT)]
     full = [note_id for note_id in page.sections if note_id not in cut]
-    first = ["\n".join([_STATED, *stated])] if stated else []
+    first = ["\n".join([_STATED, *stated.values()])] if stated else []
     text = _GAP.join([ARRIVALS, *first, *page.sections.values()]) + "\n"
-    return Briefing(text, full=full, cut=cut, rules=stated)
+    return Briefing(text, full=full, cut=cut, rules=[*stated.values()])
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
@@ -217,7 +221,9 @@ def _cut(text: str, room: int) -> str:
     return shown + _CUT if len(shown) >= 200 and client_length(shown + _CUT) <= room else ""
 
 
-def _assemble(notes: Sequence[Memory], page: _Page, cut: Sequence[str], rules: dict[str, list[str]]) -> str:
+def _assemble(
+    notes: Sequence[Memory], page: _Page, cut: Sequence[str], rules: dict[str, list[str]], *, said: int
+) -> str:
     own = {note.id for note in notes if note.project != GLOBAL}
     groups = ([note_id for note_id in page.sections if note_id not in cut], cut, page.titles)
     own_counts = [sum(note_id in own for note_id in ids) for ids in groups]
@@ -228,7 +234,7 @@ def _assemble(notes: Sequence[Memory], page: _Page, cut: Sequence[str], rules: d
         texts = [text for note_id, text in page.sections.items() if (note_id in own) is is_own]
         parts += [heading, *texts] if texts else []
     parts += ["\n".join([_TITLES, *page.titles.values()])] if page.titles else []
-    missing = page.brief.own + page.brief.everywhere - len(page.sections) - len(page.titles)
+    missing = page.brief.own + page.brief.everywhere - len(page.sections) - len(page.titles) - said
     parts += [_rest(missing)] if missing > 0 else []
     return _GAP.join(parts) + "\n"
 
@@ -321,7 +327,7 @@ def _words(line: str) -> frozenset[str]:
     return words or frozenset([line.lower()])
 
 
-def _fitting(rules: Sequence[Rule], room: int, names: dict[str, str]) -> list[str]:
+def _fitting(rules: Sequence[Rule], room: int, names: dict[str, str]) -> dict[Rule, str]:
     """As many rules as fit, as lines, newest first.
 
     If room is short, those of the newest note come first, then those that name code; short before long.
@@ -334,4 +340,4 @@ def _fitting(rules: Sequence[Rule], room: int, names: dict[str, str]) -> list[st
         if cost <= room:
             room -= cost
             chosen.add(rule)
-    return [line for rule, line in lines.items() if rule in chosen]
+    return {rule: line for rule, line in lines.items() if rule in chosen}

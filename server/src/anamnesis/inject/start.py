@@ -232,12 +232,8 @@ def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
     since, now = timestamp(time.time() - start.idle_seconds), latest_moment()
     told = _told_versions(start)
     changed = [one for one in ranked if since <= one.note.updated_at <= now]
-    return [
-        one
-        for one in changed
-        if (not start.session or one.note.prov_session != start.session)
-        and [one.note.id, one.note.updated_at] not in told
-    ]
+    others = [one for one in changed if not start.session or one.note.prov_session != start.session]
+    return [one for one in others if [one.note.id, one.note.updated_at] not in told]
 
 
 def _last_start(start: Start) -> str:
@@ -274,7 +270,10 @@ def _leave_receipt(
         full=[[note_id, versions[note_id]] for note_id in briefing.full],
         cut=[[note_id, versions[note_id]] for note_id in briefing.cut],
         titles=list(briefing.titles),
-        why={one.note.id: [name for name, amount in one.parts.items() if amount > 0] for one in told},
+        why={
+            one.note.id: [name for name, n in one.parts.items() if n > 0] or ["there was room"]
+            for one in told
+        },
         left_out={one.note.id: how for one in ranked if (how := briefing.how(one)) in ("room", "worth")},
         characters=len(briefing.text),
         milliseconds=milliseconds,

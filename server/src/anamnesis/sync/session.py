@@ -180,7 +180,7 @@ class Session(Changes):
             self._save_text(path, data)
             if not all(mark in b"\n" + data for mark in _MARKERS):
                 return True
-        blob = self.repo.git.blob_at(head, path)
+        blob = self.repo.git.blobs_at(head, [path]).get(path)
         if blob and path not in paths_of(self.state.held):
             self.tree.write(path, self.repo.git.blob(blob))
         return False
@@ -429,9 +429,8 @@ class Session(Changes):
         self.commit()
         theirs = self.tree.blob(record.theirs)
         edits: dict[str, bytes | None] = {path: None, record.theirs_path: theirs}
-        edits = {
-            each: text for each, text in edits.items() if self.repo.git.blob_at(self.state.head, each) or text
-        }
+        known = self.repo.git.blobs_at(self.state.head, edits)
+        edits = {each: text for each, text in edits.items() if each in known or text}
         text = self.message(f"held {quoted(record.title) or record.id} again")
         self.state.head = self.repo.git.commit(self.state.head, edits, text, ref=MAIN)
         self.state.held[record.key] = record
