@@ -242,8 +242,7 @@ def _assemble(
 def _frame(brief: Brief) -> str:
     """The text around the notes, at its maximum length."""
     most = [9999, 9999, 9999]
-    headings = [_STATED] if brief.rules else []
-    headings += [_NOTED] if brief.noted else []
+    headings = [name for name, rules in ((_STATED, brief.rules), (_NOTED, brief.noted)) if rules]
     return _GAP.join([_opening(brief, most, most), *headings, _OWN, _EVERYWHERE, _TITLES, _rest(99_999), ""])
 
 
