@@ -43,6 +43,11 @@ test("once the last of a kind is settled, the inbox shows what else waits", asyn
   await world.serve();
   const page = await world.open("/inbox/?kind=credentials");
   await page.getByRole("button", { name: "Allow this version" }).click();
+  const asked = page.getByRole("dialog");
+  await asked.getByText("(github-token), to the remote’s history and to all your machines").waitFor();
+  await asked.getByRole("button", { name: "Keep it here" }).click();
+  await page.getByRole("button", { name: "Allow this version" }).click();
+  await asked.getByRole("button", { name: "Send it" }).click();
   await page.getByText("memory/semantic/bad.md").waitFor();
 });
 

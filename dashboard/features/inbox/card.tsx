@@ -10,8 +10,6 @@ import { useShortcuts } from "@/lib/keys";
 export type Act = Pick<Look, "look"> & {
   label: string;
   key?: string;
-  /** What the help says that the key does; the label, if it is missing. */
-  does?: string;
   icon?: LucideIcon;
   href?: string;
   run?: () => void;
@@ -28,11 +26,12 @@ type Props = {
   title: ReactNode;
   about?: ReactNode;
   acts: Act[];
+  dialog?: ReactNode;
   children?: ReactNode;
 };
 
 /** One thing that waits: what it is, what can be done about it, and more if there is more to see. */
-export function Card({ place, icon: Icon, kind, title, about, acts, children }: Props) {
+export function Card({ place, icon: Icon, kind, title, about, acts, dialog, children }: Props) {
   return (
     <article className="rounded-lg border border-line bg-panel px-4 py-3 in-data-active:border-accent">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
@@ -47,6 +46,7 @@ export function Card({ place, icon: Icon, kind, title, about, acts, children }: 
         <Acts acts={acts} active={place.active} small />
       </div>
       {children && <div className="mt-3 border-t border-line pt-3">{children}</div>}
+      {dialog}
     </article>
   );
 }
@@ -55,9 +55,7 @@ export function Acts({ acts, active, small }: { acts: Act[]; active: boolean; sm
   const withKeys = active ? acts.filter((act) => act.key && act.run) : [];
   useShortcuts(
     "In the inbox",
-    Object.fromEntries(
-      withKeys.map(({ key = "", does, label, run }) => [key, { does: does ?? label, run: () => run?.() }]),
-    ),
+    Object.fromEntries(withKeys.map(({ key = "", label, run }) => [key, { does: label, run: () => run?.() }])),
   );
   return (
     <div className="flex flex-wrap gap-1.5">

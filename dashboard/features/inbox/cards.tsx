@@ -1,11 +1,13 @@
 "use client";
 
 import { Copy, FileWarning, Gavel, KeyRound, PencilLine } from "lucide-react";
+import { useState } from "react";
 import { ComparedTexts } from "@/components/compared";
 import Link from "@/components/link";
 import { Moment } from "@/components/moment";
 import { Phrase } from "@/components/phrase";
 import { Title } from "@/components/title";
+import { Ask } from "@/components/ui/ask";
 import { Card, type Place } from "@/features/inbox/card";
 import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
@@ -34,12 +36,15 @@ export function CredentialCard({ found, place }: { found: Inbox["credentials"][n
   const clean = useAct(() => api.clean(found.id), {
     say: "Removed. Change the credential where it is used: it stood in a file.",
   });
+  const [asking, setAsking] = useState(false);
   const allow = useAct(() => api.allow(found.id), {
+    quiet: true,
     say: "Allowed: the next sync sends this version, with the credential.",
+    then: () => setAsking(false),
   });
   const busy = clean.isPending || allow.isPending;
   const isPrivate = found.kind === PRIVATE;
-  const remove = { label: "Remove it", key: "r", does: "Remove the credential", run: clean.mutate, busy } as const;
+  const remove = { label: "Remove it", key: "r", run: clean.mutate, busy } as const;
   return (
     <Card
       place={place}
@@ -62,8 +67,21 @@ export function CredentialCard({ found, place }: { found: Inbox["credentials"][n
           ? [{ label: "Edit", look: "primary", href: noteLink(found.id, "edit") }]
           : [
               ...(found.is_note ? [{ ...remove, look: "primary" as const }] : []),
-              { label: "Allow this version", run: allow.mutate, busy },
+              { label: "Allow this version", run: () => setAsking(true), busy },
             ]
+      }
+      dialog={
+        asking && (
+          <Ask
+            title="Send this credential?"
+            about={`“${found.title || found.path}” is sent as it is, with its credential (${found.kind}), to the remote’s history and to all your machines.`}
+            confirm="Send it"
+            cancel="Keep it here"
+            danger
+            act={allow}
+            onClose={() => setAsking(false)}
+          />
+        )
       }
     />
   );
@@ -72,6 +90,7 @@ export function CredentialCard({ found, place }: { found: Inbox["credentials"][n
 /** A file that is not a note; if it was one, its last good version can be restored. */
 export function UnreadableCard({ file, place }: { file: Inbox["unreadable"][number]; place: Place }) {
   const restore = useAct(() => api.restore(file.id, {}, null), { say: "Restored. The broken text is kept in undo/." });
+  const busy = restore.isPending;
   return (
     <Card
       place={place}
@@ -82,14 +101,7 @@ export function UnreadableCard({ file, place }: { file: Inbox["unreadable"][numb
       acts={
         file.id
           ? [
-              {
-                label: "Restore the last good version",
-                key: "r",
-                does: "Restore the file",
-                look: "primary",
-                run: restore.mutate,
-                busy: restore.isPending,
-              },
+              { label: "Restore the last good version", key: "r", look: "primary", run: restore.mutate, busy },
               { label: "Show it", href: noteLink(file.id) },
             ]
           : [{ label: "Copy the path", run: () => void copy(file.path, "Copied the path.") }]
@@ -154,9 +166,7 @@ export function DuplicateCard({ group, place }: { group: Group; place: Place }) 
           {ago(note.updated_at)} on {note.machine_id}
         </span>
       ))}
-      acts={[
-        { label: "Merge into one", key: "y", does: "Merge", look: "primary", run: merge.mutate, busy: merge.isPending },
-      ]}>
+      acts={[{ label: "Merge into one", key: "y", look: "primary", run: merge.mutate, busy: merge.isPending }]}>
       {first && second && (
         <ComparedTexts
           before={first.body}

@@ -83,12 +83,10 @@ function NoteCard({ note, acts, children, ...rest }: Props) {
     </Link>
   );
   const remove: Act = { label: "Delete", key: "d", icon: Trash2, look: "danger", run: () => setDeleting(true) };
+  const dialog = deleting && <DeleteNote note={note} onClose={() => setDeleting(false)} />;
   return (
-    <>
-      <Card {...rest} title={title} acts={[...acts, remove]}>
-        {children}
-      </Card>
-      {deleting && <DeleteNote note={note} onClose={() => setDeleting(false)} />}
-    </>
+    <Card {...rest} title={title} acts={[...acts, remove]} dialog={dialog}>
+      {children}
+    </Card>
   );
 }
