@@ -51,6 +51,18 @@ test("once the last of a kind is settled, the inbox shows what else waits", asyn
   await page.getByText("memory/semantic/bad.md").waitFor();
 });
 
+test("a sync that leaves something for a person says what and where, in one sentence", async () => {
+  world.editByHand(world.write("Login", "text"), "text", TOKEN);
+  await world.serve();
+  const page = await world.open();
+  await page.getByRole("button", { name: "Sync now" }).click();
+  const said = page.getByText(/^Synced.*In the inbox: 1 file waiting\.$/);
+  await said.waitFor();
+  expect(await said.textContent()).not.toContain("anamnesis");
+  await page.getByRole("link", { name: "Show it" }).click();
+  await page.getByRole("button", { name: "Allow this version" }).waitFor();
+});
+
 test("restoring a note whose file is broken offers no undo, which would delete it", async () => {
   const id = world.write("Login", "text");
   world.run(["sync"]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { syncSummary } from "./sync-summary";
-import type { SyncState } from "@/lib/types";
+import { described, syncSummary } from "./sync-summary";
+import type { SyncResult, SyncState } from "@/lib/types";
 
 const GOOD: SyncState = {
   initialized: true,
@@ -28,4 +28,28 @@ test.each([
   [{ initialized: false }, "warn", "Never synced"],
 ])("%o is %s: %s", (change, state, short) => {
   expect(syncSummary({ ...GOOD, ...change })).toEqual({ state, short });
+});
+
+const SYNCED: SyncResult = {
+  pushed: false,
+  pulled: 0,
+  conflicted: false,
+  detail: "run `anamnesis sync` again",
+  reached: true,
+  held: 0,
+  waiting: 0,
+  failure: "",
+};
+
+test.each([
+  [{}, "Synced.", undefined],
+  [{ pushed: true, pulled: 2 }, "Synced: changes received, yours sent.", undefined],
+  [{ reached: false }, "Nothing sent: there is no remote.", undefined],
+  [{ held: 1, waiting: 2 }, "Synced. In the inbox: 1 note held and 2 files waiting.", "/inbox/"],
+  [{ pushed: true, waiting: 2 }, "Synced: yours sent. In the inbox: 2 files waiting.", "/inbox/"],
+  [{ failure: "login", reached: false }, "Not synced: the remote refuses the login.", "/machines/"],
+  [{ failure: "hook" }, "Not synced: the remote has a problem.", "/machines/"],
+])("a sync with %o is told in one sentence: %s", (result, text, place) => {
+  const [said, , action] = described({ ...SYNCED, ...result });
+  expect([said, action?.href]).toEqual([text, place]);
 });

@@ -1,6 +1,7 @@
 import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
-import { ago } from "@/lib/format";
+import { ago, plural } from "@/lib/format";
+import { tell, type NoticeAction } from "@/lib/notice";
 import type { SyncResult, SyncState } from "@/lib/types";
 
 export type SyncSummary = { state: "good" | "warn" | "bad" | "off"; short: string };
@@ -22,11 +23,18 @@ export function syncSummary(sync: SyncState): SyncSummary {
 }
 
 /** Sync as one action, with a sentence when it is done. */
-export const useSync = () => useAct(api.sync, { say: describe });
+export const useSync = () => useAct(api.sync, { then: (result) => tell(...described(result)) });
 
-function describe(result: SyncResult): string {
-  if (result.conflicted) return `Synced, but a note is held: ${result.detail}`;
-  const moved = [result.pulled > 0 && "changes received", result.pushed && "yours sent"];
-  const said = moved.filter(Boolean).join(", ");
-  return said ? `Synced: ${said}.` : `Nothing to sync: ${result.detail}`;
+const WHY: Record<string, string> = { network: "is out of reach", slow: "does not answer", login: "refuses the login" };
+
+/** The notice about a sync: what it did or why it failed, and where to look if something is left to do. */
+export function described(result: SyncResult): [string, boolean, NoticeAction?] {
+  const show = (href: string) => ({ label: "Show it", href });
+  const { failure, held, pulled, pushed, reached, waiting } = result;
+  if (failure) return [`Not synced: the remote ${WHY[failure] ?? "has a problem"}.`, true, show("/machines/")];
+  const moved = [pulled > 0 && "changes received", pushed && "yours sent"].filter(Boolean).join(", ");
+  const done = moved ? `Synced: ${moved}.` : reached ? "Synced." : "Nothing sent: there is no remote.";
+  const left = [held > 0 && `${plural(held, "note")} held`, waiting > 0 && `${plural(waiting, "file")} waiting`];
+  const said = left.filter(Boolean).join(" and ");
+  return said ? [`${done} In the inbox: ${said}.`, false, show("/inbox/")] : [done, false];
 }

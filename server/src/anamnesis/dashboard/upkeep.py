@@ -26,7 +26,7 @@ from anamnesis.notes.vocabulary import TYPES
 from anamnesis.operations import sessions
 from anamnesis.operations.reading import captures
 from anamnesis.operations.sessions import Session
-from anamnesis.operations.versions import forget_machine, sync_memory
+from anamnesis.operations.versions import forget_machine, sync_store
 from anamnesis.project import current_branch, keys_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncState
@@ -193,8 +193,10 @@ def forget(call: Call) -> Json:
 
 
 def sync(call: Call) -> Json:
-    """Sync once."""
-    return sync_memory(call.store, call.backend)
+    """Sync once; `held` and `waiting` are how many notes and files."""
+    done = sync_store(call.store, call.backend)
+    shown = {name: getattr(done, name) for name in "pushed pulled conflicted detail reached failure".split()}
+    return {**shown, "held": len(done.held), "waiting": len({each.path for each in done.waiting})}
 
 
 def health(call: Call) -> Json:
