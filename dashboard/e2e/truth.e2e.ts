@@ -51,6 +51,28 @@ test("once the last of a kind is settled, the inbox shows what else waits", asyn
   await page.getByText("memory/semantic/bad.md").waitFor();
 });
 
+test("the row of a deletion leads to the note: to restore it, or to the note that is there again", async () => {
+  const id = world.write("Login", "text");
+  world.run(["sync"]);
+  world.run(["delete", id, "--yes"]);
+  world.run(["sync"]);
+  await world.serve();
+  const page = await world.open("/activity/?kind=deleted");
+  await page.getByRole("link", { name: /Login/ }).click();
+  await page.getByRole("button", { name: "Restore it" }).click();
+  await page.getByRole("heading", { level: 1, name: "Login" }).waitFor();
+  await page.goto(`${world.url}/activity/`);
+  const row = page.getByRole("listitem").filter({ hasText: "deleted" });
+  await row.waitFor();
+  expect(await row.getByRole("button", { name: "Restore" }).count()).toBe(0);
+  await row.getByRole("link").click();
+  await page.getByRole("heading", { level: 1, name: "Login" }).waitFor();
+  world.run(["sync"]);
+  await page.goto(`${world.url}/note/?id=${id}&view=history`);
+  await page.getByRole("list", { name: "Versions" }).waitFor();
+  expect(await page.getByRole("button", { name: "Restore" }).count()).toBe(0); // the newest version is the note
+});
+
 test("a sync that leaves something for a person says what and where, in one sentence", async () => {
   world.editByHand(world.write("Login", "text"), "text", TOKEN);
   await world.serve();

@@ -1,12 +1,9 @@
 "use client";
 
-import { FilePen, FilePlus2, MessagesSquare, RotateCcw, Trash2 } from "lucide-react";
+import { FilePen, FilePlus2, MessagesSquare, Trash2 } from "lucide-react";
 import Link from "@/components/link";
 import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
-import { Button } from "@/components/ui/button";
-import { useAct } from "@/lib/act";
-import { api } from "@/lib/api";
 import { noteLink, notesLink, sessionLink } from "@/lib/filter";
 import { clockTime, exactTime, plural } from "@/lib/format";
 import type { Event, SessionRow } from "@/lib/types";
@@ -28,7 +25,7 @@ export function eventLink(event: Shown): string {
     : `${noteLink(event.note, "history")}&to=${event.commit ?? ""}`;
 }
 
-/** One thing that happened: what, where and when; a deleted note can be restored from here. */
+/** One thing that happened: what, where and when; the page of a deleted note can restore it. */
 export function EventRow({ event }: { event: Shown }) {
   const { icon: Icon, word } = KINDS[event.kind];
   return (
@@ -48,20 +45,10 @@ export function EventRow({ event }: { event: Shown }) {
           {event.session && <span>{figures(event.session)}</span>}
         </span>
       </Link>
-      {event.kind === "deleted" && <Restore id={event.note} />}
       <time dateTime={event.at} title={exactTime(event.at)} className="shrink-0 text-xs text-faint tabular-nums">
         {clockTime(event.at)}
       </time>
     </div>
-  );
-}
-
-function Restore({ id }: { id: string }) {
-  const restore = useAct(() => api.restore(id, {}, null), { say: "Restored." });
-  return (
-    <Button small act={restore}>
-      <RotateCcw aria-hidden /> Restore
-    </Button>
   );
 }
 

@@ -47,9 +47,9 @@ export function NoteHistoryView({ note }: { note: Note }) {
 
 function Versions({ history, base, asked }: { history: NoteHistory; base: string; asked: string | null }) {
   const rows = listRows(history);
-  const start = rows.find((row) => row.version === asked) ?? rows[0];
-  const [to, setTo] = useState(start?.version ?? NOW);
+  const [to, setTo] = useState((rows.find((row) => row.version === asked) ?? rows[0])?.version ?? NOW);
   const [from, setFrom] = useState("");
+  const current = history.uncommitted ? NOW : history.versions.find((each) => each.action !== "replaced")?.commit;
   const restore = useRestore(history.id, base, to);
   const older = rows[rows.findIndex((row) => row.version === to) + 1]?.version ?? "";
   const compared = from || older;
@@ -102,7 +102,7 @@ function Versions({ history, base, asked }: { history: NoteHistory; base: string
                   ))}
               </select>
             </label>
-            {to !== NOW && (
+            {to !== current && (
               <Button small act={restore}>
                 <RotateCcw aria-hidden /> Restore
               </Button>
