@@ -134,14 +134,21 @@ def plan_merge(
     groups: dict[tuple[str, str, str], list[Memory]] = {}
     for note in sorted(current, key=by_age):
         groups.setdefault((note.project, note.type, note.scope), []).append(note)
-    steps: list[Step] = []
-    for key in sorted(groups):
-        for group in alike_groups(groups[key]):
-            titles = "; ".join(f"{note.id} {note.title}" for note in group)
-            why = f"{len(group)} notes say the same: {titles}"
-            merged = _merged(group, machine_id=machine_id)
-            steps.append(Step("write", merged, why, replaces=tuple(group)))
-    return Plan("merge", tuple(steps))
+    alike = [group for key in sorted(groups) for group in alike_groups(groups[key])]
+    return Plan("merge", tuple(_merge_step(group, machine_id) for group in alike))
+
+
+def plan_merge_all(store: MemoryStore, *, machine_id: str) -> Plan:
+    """`plan_merge`, and the same for the notes that `plan_dedup` finds besides."""
+    plan = plan_merge(store, machine_id=machine_id)
+    known = {note.id for step in plan.steps for note in step.replaces}
+    same = [group for group in _identical(store, None) if not known.issuperset(note.id for note in group)]
+    return replace(plan, steps=(*plan.steps, *(_merge_step(group, machine_id) for group in same)))
+
+
+def _merge_step(group: list[Memory], machine_id: str) -> Step:
+    why = f"{len(group)} notes say the same: " + "; ".join(f"{note.id} {note.title}" for note in group)
+    return Step("write", _merged(group, machine_id=machine_id), why, replaces=tuple(group))
 
 
 def _merged(group: list[Memory], *, machine_id: str) -> Memory:
@@ -186,20 +193,19 @@ def _current(store: MemoryStore, project: str | None) -> list[Memory]:
 
 def plan_dedup(store: MemoryStore, *, project: str | None = None) -> Plan:
     """Keep the earliest of each set of identical notes with the tags of all; delete the rest."""
+    return Plan("dedup", tuple(step for group in _identical(store, project) for step in _collapse(group)))
+
+
+def _identical(store: MemoryStore, project: str | None) -> list[list[Memory]]:
+    """Each set of identical notes, oldest first."""
     groups: dict[tuple[str, ...], list[Memory]] = {}
     # Collapsing a current note into a superseded one would hide its text.
-    for note in _current(store, project):
+    for note in sorted(_current(store, project), key=by_age):
         groups.setdefault(identity(note), []).append(note)
-    steps: list[Step] = []
-    oldest_first = [sorted(group, key=by_age) for group in groups.values()]
-    for group in sorted(oldest_first, key=lambda group: group[0].id):
-        steps += _collapse(group)
-    return Plan("dedup", tuple(steps))
+    return sorted((group for group in groups.values() if len(group) > 1), key=lambda group: group[0].id)
 
 
 def _collapse(group: list[Memory]) -> list[Step]:
-    if len(group) == 1:
-        return []
     keeper, *rest = group
     own = {note.id for note in group}
     replaced = dict.fromkeys(name for note in group for name in ids_superseded_by(note) if name not in own)

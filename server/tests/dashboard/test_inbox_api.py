@@ -100,12 +100,15 @@ def test_duplicates_are_merged_and_deleting_the_merged_note_brings_them_back(das
     same = "Rebase a branch on main before you push it, never merge main into the branch, so it stays linear"
     dashboard.put("N1", "Rebase before a push", body=f"{same}.")
     dashboard.put("N2", "Rebase before a push", body=f"{same}!")
-    dashboard.put("N3", "Something else")
-    (group,) = dashboard.get("/api/duplicates")["groups"]
+    dashboard.put("N4", "Two sessions", body="One text.", type="episodic")
+    dashboard.put("N5", "Titled 2 ways", body="One text.", type="episodic")
+    group, twins = dashboard.get("/api/duplicates")["groups"]
+    assert sorted(note["id"] for note in twins["notes"]) == ["N4", "N5"]
     assert sorted(note["id"] for note in group["notes"]) == ["N1", "N2"]
-    assert dashboard.send("POST", "/api/duplicates", {"ids": ["N1", "N3"]}).status == 400
+    assert dashboard.send("POST", "/api/duplicates", {"ids": ["N1", "N4"]}).status == 400
     merged = dashboard.send("POST", "/api/duplicates", {"ids": ["N1", "N2"]}).json
     assert sorted(note["id"] for note in merged["replaces"]) == ["N1", "N2"]
+    dashboard.send("POST", "/api/duplicates", {"ids": ["N4", "N5"]})
     assert dashboard.get("/api/notes")["total"] == 2
     assert dashboard.get("/api/duplicates")["groups"] == []
     dashboard.send("DELETE", f"/api/notes/{merged['id']}", {"base": None})

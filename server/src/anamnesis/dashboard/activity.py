@@ -57,8 +57,7 @@ def _sessions(call: Call) -> Iterator[Json]:
 
 
 def _removed(call: Call) -> Iterator[Json]:
-    present = set(call.store.ask(digests))
-    for each in call.backend.history(call.store.undo).removed(present=present):
+    for each in call.backend.history(call.store.undo).removed(present=set(call.store.ask(digests))):
         facts = {name: getattr(each.note, name) for name in ("id", "title", "type", "project")}
         yield _event("deleted", each.at, machine_id=each.machine_id, **facts)
 

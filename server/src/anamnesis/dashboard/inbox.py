@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from anamnesis.curate import Plan, apply_plan, plan_merge
+from anamnesis.curate import Plan, apply_plan, plan_merge_all
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.notes import summary, whole_note
 from anamnesis.index.query import Filter
@@ -27,17 +27,13 @@ _MOST = 50  # of each kind in one answer
 
 def inbox(call: Call) -> Json:
     """Everything that waits for a person, by kind, and how much there is of each."""
-    store = call.store
-    unused, state = unused_notes(store), call.backend.state()
+    store, unused, state = call.store, unused_notes(call.store), call.backend.state()
     titles = {each.id: each.title for each in state.waiting}
+    secrets = [each for each in state.waiting if each.kind != UNREADABLE]
     return {
         "counts": waiting_counts(call, state) | {"unused": len(unused)},
         "held": [{**each._asdict(), "written": _written_at(call, each)} for each in call.backend.held()],
-        "credentials": [
-            {**each._asdict(), "is_note": is_valid_id(each.id)}
-            for each in state.waiting
-            if each.kind != UNREADABLE
-        ][:_MOST],
+        "credentials": [{**each._asdict(), "is_note": is_valid_id(each.id)} for each in secrets[:_MOST]],
         "unreadable": [
             {"path": each.path, "reason": each.reason, "id": note_id, "title": titles.get(note_id, "")}
             for each in store.problems()[:_MOST]
@@ -117,14 +113,11 @@ def settle_rule(call: Call) -> Json:
 
 def duplicates(call: Call) -> Json:
     """Groups of durable notes that seem to say the same, each with the note that merging them would write."""
-    steps = plan_merge(call.store, machine_id=call.machine_id).steps
+    steps = plan_merge_all(call.store, machine_id=call.machine_id).steps
     return {
         "total": len(steps),
         "groups": [
-            {
-                "title": step.note.title,
-                "notes": [{**summary(each), "body": each.body} for each in step.replaces],
-            }
+            {"title": step.note.title, "notes": [{**summary(one), "body": one.body} for one in step.replaces]}
             for step in steps[:_MOST]
         ],
     }
@@ -132,7 +125,7 @@ def duplicates(call: Call) -> Json:
 
 def merge(call: Call) -> Json:
     """Merge one group of notes into a new note, which supersedes them; deleting it brings them back."""
-    wanted, plan = set(call.texts("ids")), plan_merge(call.store, machine_id=call.machine_id)
+    wanted, plan = set(call.texts("ids")), plan_merge_all(call.store, machine_id=call.machine_id)
     steps = (step for step in plan.steps if {each.id for each in step.replaces} == wanted)
     done, _ = apply_plan(call.store, call.backend, Plan(plan.name, tuple(steps)))
     if not done:
