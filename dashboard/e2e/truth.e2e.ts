@@ -30,7 +30,9 @@ test("a store without hooks is not called well, even if a file cannot be read; e
   wire();
   await page.reload();
   await page.getByRole("link", { name: "all is well" }).click();
-  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  await page
+    .getByRole("heading", { name: /^Health: \d of \d+ checks found something, \d of them in the inbox$/ })
+    .waitFor();
   await page.getByRole("link", { name: "in the inbox" }).click();
   await page.getByText("memory/semantic/bad.md").waitFor();
 });

@@ -8,7 +8,7 @@ const RANK = ["hooks", "mcp", "store", "index", "remote", "repository"];
 const NAMES: Record<string, string> = {
   mcp: "MCP server",
   files: "Files of notes",
-  waiting: "Credentials",
+  waiting: "Waiting files",
   secrets: "Credentials in notes",
   "old secrets": "Credentials in old versions",
   log: "Hook failures",

@@ -41,9 +41,7 @@ export function Health() {
   return (
     <section aria-label="Health">
       <Panel
-        title={
-          query.data ? verdict(wrong.length, checks.length, waiting.length) : "Health: looking for what needs attention"
-        }
+        title={query.data ? verdict(all.length, elsewhere.length, checks.length, waiting.length) : "Health: checking"}
         flush
         action={
           <span className="flex gap-2">
@@ -139,7 +137,8 @@ function labelOf(place: string): string {
   return page.startsWith("/") ? `Open ${PLACES.find((each) => isHere(each, page))?.name}` : "Download it";
 }
 
-function verdict(wrong: number, all: number, waiting: number): string {
-  if (wrong) return `Health: ${count(wrong)} of ${plural(all, "check")} ${wrong === 1 ? "needs" : "need"} attention`;
+function verdict(wrong: number, inInbox: number, all: number, waiting: number): string {
+  const where = inInbox > 0 ? `, ${count(inInbox)} of them in the inbox` : "";
+  if (wrong) return `Health: ${count(wrong)} of ${plural(all, "check")} found something${where}`;
   return waiting ? `Health: ${plural(all, "check")} passed so far` : `Health: all ${plural(all, "check")} passed`;
 }
