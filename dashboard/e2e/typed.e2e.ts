@@ -125,6 +125,11 @@ test("a change from elsewhere shows while typing, and continuing keeps text, typ
   await page.getByLabel("Available on").selectOption("machine-local");
   world.editByHand(id, "common line", "their line");
   await page.getByText("This note was changed elsewhere").waitFor();
+  const refused = page.waitForResponse((response) => response.status() === 409);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await refused;
+  await page.waitForTimeout(200);
+  expect(await page.getByRole("main").getByRole("alert").count()).toBe(0);
   await page.getByText("Compare", { exact: true }).click();
   expect(await page.getByRole("main").textContent()).toMatch(/their line[\s\S]*my line/);
   await page.getByRole("button", { name: "Keep editing mine" }).click();

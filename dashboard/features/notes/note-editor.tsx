@@ -7,6 +7,7 @@ import { NoteForm } from "@/features/notes/note-form";
 import { toDraft, toFields } from "@/features/notes/typed-note";
 import { useAct } from "@/lib/act";
 import { api, ask, type NoteDraft } from "@/lib/api";
+import { ApiError } from "@/lib/http";
 import type { Note } from "@/lib/types";
 import { useTyped } from "@/lib/typed";
 
@@ -48,13 +49,15 @@ export function NoteEditor({ note, gone, onDone }: Props) {
       }}
     />
   );
+  // The notice says it, and what can be done.
+  const isSaid = stale && save.error instanceof ApiError && [404, 409].includes(save.error.status);
   return (
     <>
       <PageHeader title="Edit note" about={note.title} />
       <NoteForm
         typed={typed}
         save={gone ? "Save as a new note" : "Save"}
-        sending={save}
+        sending={isSaid ? { ...save, error: null } : save}
         notice={stale}
         onCancel={() => onDone(note.id)}
       />
