@@ -1,4 +1,4 @@
-"""The MCP server's start compared with a bare start of the interpreter, and its memory over many calls.
+"""The MCP server: its start compared with a bare start of the interpreter, its calls, its memory over many.
 
 python server/bench/serve.py [CALLS]        default: 10000
 """
@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from corpus import make_store
 from measure import Row
 
 _RUNS = 9
@@ -109,6 +110,22 @@ def _cpu_until_end(process: subprocess.Popen[bytes]) -> float:
     return usage.ru_utime + usage.ru_stime
 
 
+def call_rows(home: Path, size: int, calls: int = 300) -> Iterator[Row]:
+    """CPU time of a search and of a write in a warm server, with 5 ms as the floor."""
+    texts = make_store(home, count=size)
+    served = Served(home)
+    for tool in ("memory_search", "memory_write"):
+        for _ in ("warm", "counted"):
+            before = served.cpu()
+            for number in range(calls):
+                words = texts[number % len(texts)]
+                body = " ".join(texts[(number + each * 7) % len(texts)] for each in range(10))
+                note = {"type": "semantic", "title": f"{words} {number}", "body": body}
+                served.call(tool, **({"query": words} if tool == "memory_search" else note))
+        yield Row(f"{tool} in a warm server (CPU) / 5 ms", size, (served.cpu() - before) / calls, 0.005, 1.0)
+    served.close()
+
+
 def memory_lines(home: Path, calls: int) -> Iterator[str]:
     """The server's memory at the start and after each tenth of the calls."""
     served = Served(home)
@@ -126,10 +143,10 @@ def memory_lines(home: Path, calls: int) -> Iterator[str]:
 
 
 def main(calls: int) -> int:
-    """Print the start and the memory."""
+    """Print the start, the calls and the memory."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
         home = Path(folder) / "store"
-        for row in start_rows(home, 0):
+        for row in (*start_rows(home, 0), *call_rows(home.with_name("thousand"), 1000)):
             sys.stdout.write(row.text() + "\n")
         for line in memory_lines(home, calls):
             sys.stdout.write(line + "\n")

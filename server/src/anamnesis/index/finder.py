@@ -138,7 +138,7 @@ def _by_words(db: Database, query: str, terms: list[recall.Term], wanted: Filter
         # Every word is a part of a name. In BM25, one word in a short note can outweigh all in a long one.
         named = _run(db, f"extra : ({' AND '.join(map(recall.quote, words))})", wanted, k)
         matches = _best([*matches, *_raised(named, matches[0].score, 1.0)], k)
-    if matches:
+    if matches and not wanted.rarest:
         # The whole title is the query: a longer text may repeat the words more often.
         matches = _best([*matches, *_raised(_titled(db, query, wanted, k), 0.0, 2 * matches[0].score)], k)
     return matches

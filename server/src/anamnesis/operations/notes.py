@@ -178,7 +178,7 @@ def _refuse_second_successor(store: MemoryStore, replaced: Sequence[str], *, by:
 
     Otherwise two current notes would contradict each other. `by` is the note itself, if it exists already.
     """
-    newer = store.ask(query.successors)
+    newer = store.ask(query.successors) if replaced else {}
     for note_id in replaced:
         chain = [note_id]
         for each in chain:  # grows while it is read
