@@ -139,10 +139,11 @@ def plan_merge(
 
 
 def plan_merge_all(store: MemoryStore, *, machine_id: str) -> Plan:
-    """`plan_merge`, and the same for the notes that `plan_dedup` finds besides."""
+    """`plan_merge`, and the same for the durable notes that `plan_dedup` finds besides."""
     plan = plan_merge(store, machine_id=machine_id)
     known = {note.id for step in plan.steps for note in step.replaces}
-    same = [group for group in _identical(store, None) if not known.issuperset(note.id for note in group)]
+    # A merged session's note would hide what the session says when it goes on.
+    same = [one for one in _identical(store, None) if one[0].type in DURABLE and one[0].id not in known]
     return replace(plan, steps=(*plan.steps, *(_merge_step(group, machine_id) for group in same)))
 
 

@@ -100,8 +100,8 @@ def test_duplicates_are_merged_and_deleting_the_merged_note_brings_them_back(das
     same = "Rebase a branch on main before you push it, never merge main into the branch, so it stays linear"
     dashboard.put("N1", "Rebase before a push", body=f"{same}.")
     dashboard.put("N2", "Rebase before a push", body=f"{same}!")
-    dashboard.put("N4", "Two sessions", body="One text.", type="episodic")
-    dashboard.put("N5", "Titled 2 ways", body="One text.", type="episodic")
+    dashboard.put("N4", "Titled one way", body="One text.")
+    dashboard.put("N5", "Or in 2 ways", body="One text.")
     group, twins = dashboard.get("/api/duplicates")["groups"]
     assert sorted(note["id"] for note in twins["notes"]) == ["N4", "N5"]
     assert sorted(note["id"] for note in group["notes"]) == ["N1", "N2"]

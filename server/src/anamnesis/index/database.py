@@ -193,7 +193,7 @@ class Database(sqlite3.Connection):
 
 
 def is_busy(error: sqlite3.DatabaseError) -> bool:
-    """Whether another process has locked the file, which is no damage."""
+    """Whether another process has locked the file, which does not mean damage."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 

@@ -24,7 +24,7 @@ from anamnesis.index.rows import (
 )
 from anamnesis.layout import MEMORY, RECORD_FOLDERS, SCOPE_OF
 
-_HOST_README = f"{MEMORY}/README.md"  # which hosts put into a new repository; it is no note
+_HOST_README = f"{MEMORY}/README.md"  # which hosts put into a new repository; not a note
 # Folders of our own small records. They contain no notes, so changes in them are ignored; otherwise each
 # would make the next session scan every file.
 _RECORDS = frozenset(f"{MEMORY}/{name}" for name in RECORD_FOLDERS)

@@ -350,7 +350,7 @@ class Session(Changes):
         blocked = self.tree.blocked([each.path for each in writes], target)
         writes = [each for each in writes if each.before != each.after and each.path not in blocked]
         unwritten = set(self.state.unwritten) - {each.path for each in changes}
-        # A name that is refused here, a symlink: it stays in the branch and is no file here.
+        # A name that is refused here, a symlink: it stays in the branch without a file here.
         refused_here = {
             each.path for each in changes if each.new and (refusal(each.path) or not blob_of(each.new))
         }
